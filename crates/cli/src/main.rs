@@ -1,0 +1,2 @@
+//! The gambol program.
+fn main() {}
