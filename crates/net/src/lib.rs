@@ -1,6 +1,28 @@
 //! [`GroundGame`](gambol_ground::GroundGame) to [`Net`].
 
+mod bounds;
+mod build;
+mod builder;
+mod draft;
+mod engine;
+mod error;
+mod fixpoint;
+mod frame;
+mod marking;
 mod net;
+mod order;
+mod readers;
+pub mod rewrite;
+mod statistics;
 
+pub use build::build;
+pub use builder::NetBuilder;
+pub use draft::Wire;
+pub use engine::NetEngine;
+pub use error::NetError;
 pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId};
+pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
+pub use readers::Readers;
+pub use rewrite::simplify;
+pub use statistics::Statistics;

@@ -3,8 +3,9 @@
 //! Base propositions are fluents, input propositions are moves, view propositions are names for
 //! gates. Each fluent has a transition: the gate whose value it takes in the following state.
 //!
-//! Gates are numbered in an order in which they can be evaluated: a gate reads gates of smaller
-//! number only, except inside a [`Net::cycles`] range, where recursive rules make gates read one
+//! Gates are numbered in an order in which they can be evaluated. Gate 0 is false, gate 1 is true;
+//! the fluents follow, then the moves, then the gates that look at the state only, then those that
+//! look at the moves as well. A gate reads gates of smaller number only, except inside a [`Net::cycles`] range, where recursive rules make gates read one
 //! another. Such a range holds no inverter and means its least fixpoint: start all its gates from
 //! false and sweep until nothing changes.
 
@@ -107,6 +108,7 @@ pub struct Net {
     pub names: Arc<Names>,
     /// Ranges of gate numbers that read one another, in order and disjoint.
     pub cycles: Vec<Range<u32>>,
+    pub(crate) first_step_gate: u32,
     pub(crate) kind: IndexVec<GateId, Kind>,
     pub(crate) first: Vec<u32>,
     pub(crate) inputs: Vec<GateId>,
@@ -139,11 +141,44 @@ impl Net {
         self.kind.ids()
     }
 
+    /// The gate of a base proposition.
+    #[inline]
+    pub fn fluent_gate(&self, fluent: FluentId) -> GateId {
+        GateId::new(2 + fluent.number())
+    }
+
+    /// The gate of an input proposition.
+    #[inline]
+    pub fn move_gate(&self, action: MoveId) -> GateId {
+        GateId::new(2 + self.next.len() as u32 + action.number())
+    }
+
+    /// The AND, OR and NOT gates that depend on the state only.
+    pub fn state_gates(&self) -> Range<u32> {
+        2 + (self.next.len() + self.legal.len()) as u32..self.first_step_gate
+    }
+
+    /// The AND, OR and NOT gates that depend on the moves too.
+    pub fn step_gates(&self) -> Range<u32> {
+        self.first_step_gate..self.kind.len() as u32
+    }
+
+    /// Whether a gate depends on the moves.
+    pub fn reads_moves(&self, gate: GateId) -> bool {
+        gate.number() >= self.first_step_gate || self.kind[gate] == Kind::Does
+    }
+
+    /// The index of the cycle a gate lies in.
+    pub fn cycle_of(&self, gate: GateId) -> Option<usize> {
+        let after = self.cycles.partition_point(|cycle| cycle.end <= gate.number());
+        self.cycles.get(after).filter(|cycle| cycle.contains(&gate.number())).map(|_| after)
+    }
+
     /// The moves of a role, as a range of ids.
     pub fn moves_of(&self, role: RoleId) -> Range<u32> {
         let moves = self.moves.as_slice();
         let first = moves.partition_point(|action| action.role < role);
         let last = moves.partition_point(|action| action.role <= role);
-        MoveId::new(first as u32).number()..last as u32
+        first as u32..last as u32
     }
 }
