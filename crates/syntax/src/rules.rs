@@ -6,6 +6,7 @@
 
 use gambol_index::{IndexVec, define_id};
 
+use crate::comments::Layout;
 use crate::{Span, Symbol, Symbols};
 
 define_id! {
@@ -80,6 +81,9 @@ pub struct Rules {
     terms: IndexVec<TermId, TermRow>,
     arguments: Vec<TermId>,
     literals: IndexVec<LiteralId, (Literal, Span)>,
+    /// For each parenthesised list of the text, by its first byte: where its name stands.
+    list_names: Vec<(u32, Span)>,
+    layout: Layout,
 }
 
 impl Rules {
@@ -134,6 +138,26 @@ impl Rules {
     /// What a literal is.
     pub fn literal(&self, id: LiteralId) -> &Literal {
         &self.literals[id].0
+    }
+
+    /// Where the name of an atom or a term stands, given where the whole stands.
+    pub fn name_span(&self, whole: Span) -> Span {
+        let found = self.list_names.binary_search_by_key(&whole.start, |&(start, _)| start);
+        found.map_or(whole, |index| self.list_names[index].1)
+    }
+
+    /// Comments and paragraphs of the text.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Notes where the name of a list stands. Lists come in the order in which they begin.
+    pub(crate) fn note_list_name(&mut self, list_start: u32, name: Span) {
+        self.list_names.push((list_start, name));
+    }
+
+    pub(crate) fn set_layout(&mut self, layout: Layout) {
+        self.layout = layout;
     }
 
     /// Where a literal stands.

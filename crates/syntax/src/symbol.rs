@@ -68,6 +68,12 @@ impl Symbols {
         symbols
     }
 
+    /// The reserved word that is spelt like this but for case.
+    pub fn reserved(text: &str) -> Option<Symbol> {
+        let index = RESERVED.iter().position(|word| word.eq_ignore_ascii_case(text))?;
+        u32::try_from(index).ok().map(Symbol)
+    }
+
     /// The symbol of this spelling.
     pub fn intern(&mut self, text: &str) -> Symbol {
         Symbol(number(self.interner.get_or_intern(text)))

@@ -1,0 +1,128 @@
+//! The characters both notations share: white space, comments, and what a name may not hold.
+
+use crate::comments::{Layout, LayoutRecorder};
+use crate::diagnosis::Findings;
+use crate::source::BYTE_ORDER_MARK;
+use crate::{Category, Diagnosis, Span, SyntaxLimits};
+
+/// A reading position in a text, and what was found on the way.
+pub(crate) struct Cursor<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) position: usize,
+    comment_sign: u8,
+    layout: LayoutRecorder,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(bytes: &'a [u8], comment_sign: u8) -> Self {
+        let position = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        Self { bytes, position, comment_sign, layout: LayoutRecorder::new() }
+    }
+
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    pub(crate) fn peek_at(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.position + ahead).copied()
+    }
+
+    pub(crate) fn span_from(&self, start: usize) -> Span {
+        Span::new(offset(start), offset(self.position))
+    }
+
+    /// Moves to the next byte that is neither white space nor comment, and returns it.
+    pub(crate) fn skip_blanks(&mut self) -> Option<u8> {
+        loop {
+            match self.peek()? {
+                b'\r' if self.peek_at(1) == Some(b'\n') => self.position += 1,
+                b'\n' | b'\r' => {
+                    self.position += 1;
+                    self.layout.end_line(offset(self.position));
+                }
+                byte if is_white(byte) => self.position += 1,
+                byte if byte == self.comment_sign => self.skip_comment(),
+                byte => {
+                    self.layout.write();
+                    return Some(byte);
+                }
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        let start = self.position;
+        self.position = line_end(self.bytes, start);
+        self.layout.comment(&self.bytes[start..self.position], self.span_from(start));
+    }
+
+    pub(crate) fn finish(self) -> Layout {
+        self.layout.finish()
+    }
+}
+
+/// Space, tab, LF, CR, FF, VT.
+pub(crate) fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// The first byte of the line's end, or the end of the text.
+pub(crate) fn line_end(bytes: &[u8], start: usize) -> usize {
+    let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
+    bytes[start..].iter().position(is_end).map_or(bytes.len(), |length| start + length)
+}
+
+/// A text offset. Texts longer than 4 GiB never get this far: the size limit is checked first.
+pub(crate) fn offset(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+/// Reports what a name may not hold. Each kind of fault is reported once per name.
+pub(crate) fn check_word(bytes: &[u8], span: Span, limits: &SyntaxLimits, findings: &mut Findings) {
+    let word = &bytes[span.start as usize..span.end as usize];
+    if word.len() <= limits.token && word.iter().all(u8::is_ascii_graphic) {
+        return;
+    }
+    report_encoding(word, span, findings);
+    report_control(word, span, findings);
+    report_length(word, span, limits, findings);
+}
+
+fn report_encoding(word: &[u8], span: Span, findings: &mut Findings) {
+    let Err(error) = std::str::from_utf8(word) else { return };
+    let start = span.start + offset(error.valid_up_to());
+    let message = format!("the byte {:#04x} is not UTF-8", word[error.valid_up_to()]);
+    findings.add(
+        Diagnosis::error(Category::Encoding, Span::new(start, start + 1), message)
+            .with_hint("save the text as UTF-8, or use plain letters"),
+    );
+}
+
+fn report_control(word: &[u8], span: Span, findings: &mut Findings) {
+    let mut start = span.start;
+    for character in crate::source::characters(word) {
+        let length = offset(character.map_or(1, char::len_utf8));
+        if let Ok(control) = character
+            && control.is_control()
+        {
+            let message = format!("the control character U+{:04X} in a name", control as u32);
+            findings.add(
+                Diagnosis::error(Category::Control, Span::new(start, start + length), message)
+                    .with_hint("remove it"),
+            );
+            return;
+        }
+        start += length;
+    }
+}
+
+fn report_length(word: &[u8], span: Span, limits: &SyntaxLimits, findings: &mut Findings) {
+    if word.len() <= limits.token {
+        return;
+    }
+    let length = crate::source::characters(word).count();
+    if length > limits.token {
+        let message = format!("a name of {length} characters; at most {} are read", limits.token);
+        findings.add(Diagnosis::error(Category::LimitToken, span, message));
+    }
+}
