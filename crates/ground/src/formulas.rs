@@ -6,7 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use gambol_index::define_id;
+use gambol_index::{Id, define_id};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
@@ -93,6 +93,7 @@ pub struct Formulas {
     inputs: Vec<Signal>,
     known: HashTable<u32>,
     scratch: Vec<Signal>,
+    opened: bool,
 }
 
 impl Default for Formulas {
@@ -111,6 +112,7 @@ impl Formulas {
             inputs: Vec::new(),
             known: HashTable::new(),
             scratch: Vec::new(),
+            opened: false,
         }
     }
 
@@ -122,6 +124,16 @@ impl Formulas {
     /// Never: the constant is always there.
     pub fn is_empty(&self) -> bool {
         false
+    }
+
+    /// All formulas. A formula reads those before it, unless it was left open.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = FormulaId> + ExactSizeIterator + use<> {
+        (0..self.kind.len()).map(FormulaId::from_index)
+    }
+
+    /// Whether a formula may read one made after it.
+    pub fn has_cycles(&self) -> bool {
+        self.opened
     }
 
     /// The number of inputs of all formulas together.
@@ -169,6 +181,7 @@ impl Formulas {
 
     /// Reserves a disjunction whose inputs are not known yet.
     pub fn open_or(&mut self) -> Signal {
+        self.opened = true;
         self.push(Kind::Or, 0, 0)
     }
 

@@ -3,6 +3,8 @@
 //! What the rules say about a state and a joint move is one and/or graph, [`Formulas`]; the roots
 //! say which formula each `next`, `legal`, `goal` and `terminal` is.
 
+use std::sync::Arc;
+
 use gambol_index::{IndexVec, define_id};
 
 use crate::formulas::{Formulas, Signal};
@@ -83,5 +85,5 @@ pub struct GroundGame {
     /// The other derived atoms, for people to look at.
     pub views: Vec<View>,
     /// How the atoms of `views` are spelt.
-    pub names: Names,
+    pub names: Arc<Names>,
 }

@@ -1,9 +1,33 @@
 //! [`Rules`](gambol_syntax::Rules) to a [`GroundGame`]: nothing after this crate sees a variable.
+//!
+//! Two passes (module names in brackets). *Reach* finds every atom that can hold in a reachable
+//! state, and perhaps more \[reach\]; *Emit* joins every rule once over the finished tables and turns
+//! each match into a gate of one hash-consed graph \[emit\]. In both, long bodies are first split
+//! into trees of small ones \[split\].
 
+mod auxiliary;
+mod cost;
+mod dependence;
+mod emit;
+mod error;
+mod evaluate;
 mod formulas;
 mod ground_game;
+mod instantiate;
+mod join;
+mod limits;
 mod names;
+mod normal;
+mod program;
+mod reach;
+mod relation;
+mod split;
+mod tables;
 
+pub use error::GroundError;
 pub use formulas::{Formula, FormulaId, Formulas, Signal};
 pub use ground_game::{FluentId, Goal, GroundGame, Move, MoveId, Percept, RoleId, View};
+pub use instantiate::instantiate;
+pub use limits::Limits;
 pub use names::{AtomName, GroundTerm, Names};
+pub(crate) use tables::RelationTables;

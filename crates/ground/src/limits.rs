@@ -1,0 +1,87 @@
+//! Limits on time and memory, and the meter that watches them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::GroundError;
+
+/// What grounding may cost.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Memory of the tables, in MiB (an estimate that the grounder keeps as it grows them).
+    pub memory_mib: Option<u64>,
+    /// Set from outside to stop.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// How deep a ground term may be nested before the rules count as growing without bound.
+    pub term_depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time: Some(Duration::from_secs(60)),
+            memory_mib: Some(4096),
+            stop: None,
+            term_depth: 64,
+        }
+    }
+}
+
+/// Checks the limits now and then, cheaply.
+pub(crate) struct Meter {
+    deadline: Option<Instant>,
+    seconds: f64,
+    memory: Option<u64>,
+    stop: Option<Arc<AtomicBool>>,
+    pub(crate) term_depth: u32,
+    used: u64,
+    ticks: u32,
+}
+
+/// So many ticks pass between two looks at the clock.
+const TICKS: u32 = 1 << 14;
+
+impl Meter {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            seconds: limits.time.unwrap_or_default().as_secs_f64(),
+            memory: limits.memory_mib.map(|mib| mib << 20),
+            stop: limits.stop.clone(),
+            term_depth: limits.term_depth,
+            used: 0,
+            ticks: 0,
+        }
+    }
+
+    /// Counts one small piece of work.
+    #[inline]
+    pub(crate) fn tick(&mut self) -> Result<(), GroundError> {
+        self.ticks += 1;
+        if self.ticks < TICKS { Ok(()) } else { self.look() }
+    }
+
+    /// Counts memory that was taken.
+    #[inline]
+    pub(crate) fn charge(&mut self, bytes: usize) {
+        self.used += bytes as u64;
+    }
+
+    #[cold]
+    pub(crate) fn look(&mut self) -> Result<(), GroundError> {
+        self.ticks = 0;
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(GroundError::Stopped);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(GroundError::Time { seconds: self.seconds });
+        }
+        match self.memory {
+            Some(limit) if self.used > limit => Err(GroundError::Memory { mib: limit >> 20 }),
+            _ => Ok(()),
+        }
+    }
+}
