@@ -57,6 +57,7 @@ struct Gates {
     draft: Draft,
     of_formula: Vec<Wire>,
     opened: Vec<FormulaId>,
+    wires: Vec<Wire>,
 }
 
 impl Gates {
@@ -64,7 +65,8 @@ impl Gates {
         let formulas = &game.formulas;
         let needed = mark_needed(game);
         let of_formula = vec![FALSE; formulas.len()];
-        let mut gates = Self { draft: Draft::new(), of_formula, opened: Vec::new() };
+        let mut gates =
+            Self { draft: Draft::new(), of_formula, opened: Vec::new(), wires: Vec::new() };
         for id in (0..number(formulas.len())).map(FormulaId::new) {
             if !needed[id.number() as usize] {
                 continue;
@@ -94,9 +96,14 @@ impl Gates {
         self.of_formula[id.number() as usize] = wire;
     }
 
+    /// Formulas are shared by structure already, so different ones make different gates.
     fn junction(&mut self, kind: Kind, inputs: &[Signal]) -> Wire {
-        let wires: Vec<Wire> = inputs.iter().map(|&input| self.wire(input)).collect();
-        self.draft.junction(kind, wires)
+        self.wires.clear();
+        for &input in inputs {
+            let wire = self.wire(input);
+            self.wires.push(wire);
+        }
+        self.draft.new_junction(kind, self.wires.iter().copied())
     }
 
     fn close(&mut self, formulas: &Formulas, id: FormulaId) {

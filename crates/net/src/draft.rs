@@ -69,6 +69,12 @@ impl Draft {
         row(&self.first, &self.count, &self.inputs, wire.number())
     }
 
+    /// Whether every gate reads older gates only. Gates that were opened usually do not.
+    pub(crate) fn is_in_order(&self) -> bool {
+        let all = (0..number(self.len())).map(Wire::new);
+        all.into_iter().all(|wire| self.inputs(wire).iter().all(|&input| input < wire))
+    }
+
     pub(crate) fn constant(value: bool) -> Wire {
         if value { TRUE } else { FALSE }
     }
@@ -112,6 +118,23 @@ impl Draft {
         let wire = match self.normalise(kind, &mut scratch) {
             Some(decided) => decided,
             None => self.intern(kind, &scratch),
+        };
+        self.scratch = scratch;
+        wire
+    }
+
+    /// Like [`junction`](Self::junction), for inputs that are known to be new in this combination.
+    pub(crate) fn new_junction(
+        &mut self,
+        kind: Kind,
+        inputs: impl IntoIterator<Item = Wire>,
+    ) -> Wire {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.extend(inputs);
+        let wire = match self.normalise(kind, &mut scratch) {
+            Some(decided) => decided,
+            None => self.push_junction(kind, &scratch),
         };
         self.scratch = scratch;
         wire
@@ -173,14 +196,18 @@ impl Draft {
         if let Some(&gate) = found {
             return Wire::new(gate);
         }
-        let first = number(self.inputs.len());
-        self.inputs.extend_from_slice(inputs);
-        let wire = self.push(kind, first, number(inputs.len()));
+        let wire = self.push_junction(kind, inputs);
         let Self { kind: kinds, first, count, inputs, known, .. } = self;
         known.insert_unique(hash, wire.number(), |&gate| {
             hash_of(kinds[gate as usize], row(first, count, inputs, gate))
         });
         wire
+    }
+
+    fn push_junction(&mut self, kind: Kind, inputs: &[Wire]) -> Wire {
+        let first = number(self.inputs.len());
+        self.inputs.extend_from_slice(inputs);
+        self.push(kind, first, number(inputs.len()))
     }
 
     fn push(&mut self, kind: Kind, first: u32, count: u32) -> Wire {

@@ -78,6 +78,13 @@ pub(crate) enum Kind {
     Not,
 }
 
+impl Kind {
+    /// Whether the gate computes something.
+    pub(crate) fn is_logic(self) -> bool {
+        matches!(self, Kind::And | Kind::Or | Kind::Not)
+    }
+}
+
 /// A propositional net. Not changed once built: a rewrite returns a new one.
 ///
 /// Gate `g` is of kind `kind[g]` and reads `inputs[first[g]..first[g + 1]]`; a fluent or move

@@ -19,24 +19,9 @@ const UNNUMBERED: u32 = u32::MAX;
 pub(crate) fn order(draft: &Draft, frame: Frame) -> Result<Net, NetError> {
     frame.check_moves()?;
     let needed = mark_needed(draft, &frame);
-    let graph = Graph::from_successors((0..number(draft.len())).map(|gate| {
-        let inputs = if needed[gate as usize] { draft.inputs(Wire::new(gate)) } else { &[] };
-        inputs.iter().map(|input| input.number())
-    }));
-    let components = Components::of(&graph);
-    let mut numbering = Numbering::new(draft, &frame);
-    numbering.read_moves(draft, &components);
-    for step in [false, true] {
-        for component in 0..number(components.len()) {
-            if needed[components.members(component)[0] as usize] {
-                let cyclic = components.is_cyclic(&graph, component);
-                numbering.place(draft, &frame, components.members(component), cyclic, step)?;
-            }
-        }
-        if !step {
-            numbering.first_step_gate = number(numbering.gates.len());
-        }
-    }
+    let sequence = Sequence::of(draft, &needed);
+    sequence.check_inverters(draft, &frame)?;
+    let numbering = Numbering::of(draft, &frame, &sequence);
     Ok(write_net(draft, frame, numbering))
 }
 
@@ -51,90 +36,144 @@ fn mark_needed(draft: &Draft, frame: &Frame) -> Vec<bool> {
     needed
 }
 
+/// The needed AND, OR and NOT gates, each after what it reads; those of a cycle are neighbours.
+struct Sequence {
+    wires: Vec<Wire>,
+    cycles: Vec<Range<usize>>,
+}
+
+impl Sequence {
+    fn of(draft: &Draft, needed: &[bool]) -> Self {
+        let mut sequence = Self { wires: Vec::new(), cycles: Vec::new() };
+        if draft.is_in_order() {
+            let all = (0..number(draft.len())).map(Wire::new);
+            let gates = all.filter(|wire| needed[wire.number() as usize]);
+            sequence.wires.extend(gates.filter(|&wire| draft.kind(wire).is_logic()));
+        } else {
+            sequence.add_components(draft, needed);
+        }
+        sequence
+    }
+
+    fn add_components(&mut self, draft: &Draft, needed: &[bool]) {
+        let graph = Graph::from_successors((0..number(draft.len())).map(|gate| {
+            let inputs = if needed[gate as usize] { draft.inputs(Wire::new(gate)) } else { &[] };
+            inputs.iter().map(|input| input.number())
+        }));
+        let components = Components::of(&graph);
+        for component in 0..number(components.len()) {
+            let members = components.members(component).iter().map(|&gate| Wire::new(gate));
+            let is_gate =
+                |wire: &Wire| needed[wire.number() as usize] && draft.kind(*wire).is_logic();
+            let start = self.wires.len();
+            self.wires.extend(members.filter(is_gate));
+            if start < self.wires.len() && components.is_cyclic(&graph, component) {
+                self.cycles.push(start..self.wires.len());
+            }
+        }
+    }
+
+    /// The places of single gates and of whole cycles, in order.
+    fn groups(&self) -> impl Iterator<Item = (Range<usize>, bool)> {
+        let mut place = 0;
+        let mut cycles = self.cycles.iter().peekable();
+        std::iter::from_fn(move || {
+            if place == self.wires.len() {
+                return None;
+            }
+            let cycle = cycles.next_if(|cycle| cycle.start == place);
+            let group = cycle.cloned().unwrap_or(place..place + 1);
+            place = group.end;
+            Some((group, cycle.is_some()))
+        })
+    }
+
+    fn check_inverters(&self, draft: &Draft, frame: &Frame) -> Result<(), NetError> {
+        for cycle in &self.cycles {
+            let members = &self.wires[cycle.clone()];
+            if members.iter().any(|&wire| draft.kind(wire) == Kind::Not) {
+                return Err(negative_cycle(frame, members));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which wires depend on a move.
+    fn reads_moves(&self, draft: &Draft) -> Vec<bool> {
+        let all = (0..number(draft.len())).map(Wire::new);
+        let mut reads: Vec<bool> = all.map(|wire| draft.kind(wire) == Kind::Does).collect();
+        for (group, _) in self.groups() {
+            let members = &self.wires[group];
+            let mut inputs = members.iter().flat_map(|&wire| draft.inputs(wire));
+            let found = inputs.any(|input| reads[input.number() as usize]);
+            members.iter().for_each(|wire| reads[wire.number() as usize] = found);
+        }
+        reads
+    }
+}
+
 /// Which gate each wire becomes.
 struct Numbering {
     gate_of: Vec<u32>,
-    reads_moves: Vec<bool>,
     /// The wires of the logic gates, in their new order.
     gates: Vec<Wire>,
-    /// How many gates stand before the logic gates.
-    leaves: u32,
-    /// Counted from the first logic gate.
     first_step_gate: u32,
     cycles: Vec<Range<u32>>,
 }
 
 impl Numbering {
-    /// Constants and propositions have fixed places.
-    fn new(draft: &Draft, frame: &Frame) -> Self {
-        let (fluents, moves) = (number(frame.fluents.len()), number(frame.moves.len()));
-        let gate_of = (0..number(draft.len())).map(|gate| {
-            let wire = Wire::new(gate);
-            match draft.kind(wire) {
-                Kind::False => FALSE.number(),
-                Kind::True => TRUE.number(),
-                Kind::Fluent => 2 + draft.leaf(wire),
-                Kind::Does => 2 + fluents + draft.leaf(wire),
-                Kind::And | Kind::Or | Kind::Not => UNNUMBERED,
-            }
-        });
-        Self {
-            gate_of: gate_of.collect(),
-            reads_moves: vec![false; draft.len()],
-            gates: Vec::new(),
-            leaves: 2 + fluents + moves,
-            first_step_gate: 0,
+    fn of(draft: &Draft, frame: &Frame, sequence: &Sequence) -> Self {
+        let leaves = number(2 + frame.fluents.len() + frame.moves.len());
+        let reads_moves = sequence.reads_moves(draft);
+        let mut numbering = Self {
+            gate_of: leaf_gates(draft, number(frame.fluents.len())),
+            gates: Vec::with_capacity(sequence.wires.len()),
+            first_step_gate: leaves,
             cycles: Vec::new(),
-        }
-    }
-
-    fn read_moves(&mut self, draft: &Draft, components: &Components) {
-        for members in components.iter() {
-            let reads = members.iter().any(|&gate| {
-                draft.kind(Wire::new(gate)) == Kind::Does
-                    || draft.inputs(Wire::new(gate)).iter().any(|input| self.reads(*input))
-            });
-            members.iter().for_each(|&gate| self.reads_moves[gate as usize] = reads);
-        }
-    }
-
-    fn reads(&self, wire: Wire) -> bool {
-        self.reads_moves[wire.number() as usize]
-    }
-
-    /// Numbers the gates of a component if they look at the moves (`step`) or do not.
-    fn place(
-        &mut self,
-        draft: &Draft,
-        frame: &Frame,
-        members: &[u32],
-        cyclic: bool,
-        step: bool,
-    ) -> Result<(), NetError> {
-        let is_leaf = self.gate_of[members[0] as usize] != UNNUMBERED;
-        if is_leaf || self.reads_moves[members[0] as usize] != step {
-            return Ok(());
-        }
-        let start = self.leaves + number(self.gates.len());
-        for &gate in members {
-            if cyclic && draft.kind(Wire::new(gate)) == Kind::Not {
-                return Err(negative_cycle(frame, members));
+        };
+        for step in [false, true] {
+            for (group, cyclic) in sequence.groups() {
+                let members = &sequence.wires[group];
+                if reads_moves[members[0].number() as usize] == step {
+                    numbering.place(leaves, members, cyclic);
+                }
             }
-            self.gate_of[gate as usize] = self.leaves + number(self.gates.len());
-            self.gates.push(Wire::new(gate));
+            if !step {
+                numbering.first_step_gate = leaves + number(numbering.gates.len());
+            }
+        }
+        numbering
+    }
+
+    fn place(&mut self, leaves: u32, members: &[Wire], cyclic: bool) {
+        let start = leaves + number(self.gates.len());
+        for (gate, &wire) in (start..).zip(members) {
+            self.gate_of[wire.number() as usize] = gate;
+            self.gates.push(wire);
         }
         if cyclic {
-            self.cycles.push(start..self.leaves + number(self.gates.len()));
+            self.cycles.push(start..start + number(members.len()));
         }
-        Ok(())
     }
 }
 
-fn negative_cycle(frame: &Frame, members: &[u32]) -> NetError {
-    let view = frame.views.iter().find(|(_, wire)| members.contains(&wire.number()));
+/// Constants and propositions have fixed places.
+fn leaf_gates(draft: &Draft, fluents: u32) -> Vec<u32> {
+    let gate = |wire: Wire| match draft.kind(wire) {
+        Kind::False => FALSE.number(),
+        Kind::True => TRUE.number(),
+        Kind::Fluent => 2 + draft.leaf(wire),
+        Kind::Does => 2 + fluents + draft.leaf(wire),
+        Kind::And | Kind::Or | Kind::Not => UNNUMBERED,
+    };
+    (0..number(draft.len())).map(Wire::new).map(gate).collect()
+}
+
+fn negative_cycle(frame: &Frame, members: &[Wire]) -> NetError {
+    let view = frame.views.iter().find(|(_, wire)| members.contains(wire));
     let gate = match view {
         Some((atom, _)) => frame.names.atom_text(atom),
-        None => format!("gate {}", members[0]),
+        None => format!("gate {}", members[0].number()),
     };
     NetError::NegativeCycle { gate }
 }
@@ -164,7 +203,7 @@ fn write_net(draft: &Draft, frame: Frame, numbering: Numbering) -> Net {
         views: views.collect(),
         names: frame.names,
         cycles: numbering.cycles,
-        first_step_gate: numbering.leaves + numbering.first_step_gate,
+        first_step_gate: numbering.first_step_gate,
         kind: table.kind,
         first: table.first,
         inputs: table.inputs,

@@ -20,5 +20,6 @@ use crate::Net;
 
 /// All simplifications that hold in every state and keep every view.
 pub fn simplify(net: &Net) -> Net {
-    flatten(&merge_duplicates(&fold_constants(net)))
+    // Copying merges duplicates on the way.
+    flatten(&fold_constants(net))
 }
