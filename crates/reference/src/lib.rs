@@ -1,1 +1,29 @@
-//! placeholder
+//! A slow, obviously right interpreter of GDL rules.
+//!
+//! It evaluates the rules for one state at a time, bottom-up, and shares nothing with the way to
+//! the net: it is the judge of the faster engines, and plays the games that cannot be grounded.
+
+mod budget;
+mod error;
+mod estimate;
+mod fixpoint;
+mod interpreter;
+mod join;
+mod model;
+mod plan;
+mod playout;
+mod program;
+mod random;
+mod state;
+mod strata;
+mod table;
+mod terms;
+mod text;
+mod unify;
+
+pub use budget::Budget;
+pub use error::ReferenceError;
+pub use interpreter::Interpreter;
+pub use playout::{Ending, Playout};
+pub use state::State;
+pub use terms::GroundTerm;

@@ -1,0 +1,79 @@
+//! How much one question may cost, and the meter that counts it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gambol_syntax::Span;
+
+use crate::ReferenceError;
+
+/// Limits on one question. The defaults let every sensible game through and stop the others.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// The time for one question.
+    pub time: Option<Duration>,
+    /// The moment after which every question is refused.
+    pub deadline: Option<Instant>,
+    /// Raised by another thread to stop.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Atoms of one state and its static relations, and terms since the start.
+    pub atoms: usize,
+    /// The depth of a derived term. A fluent may grow by one level with each move, so this is
+    /// larger than what a finite set of fluents would need.
+    pub term_depth: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            time: Some(Duration::from_secs(60)),
+            deadline: None,
+            stop: None,
+            atoms: 4_000_000,
+            term_depth: 1_000,
+        }
+    }
+}
+
+/// Counts the work of one question against a [`Budget`].
+#[derive(Clone, Debug)]
+pub(crate) struct Meter {
+    until: Option<Instant>,
+    stop: Option<Arc<AtomicBool>>,
+    ticks: u32,
+    /// The rule at work, for the message.
+    pub(crate) rule: Option<Span>,
+}
+
+impl Meter {
+    /// A meter for a question asked now.
+    pub(crate) fn start(budget: &Budget) -> Self {
+        let own = budget.time.and_then(|time| Instant::now().checked_add(time));
+        let until = match (own, budget.deadline) {
+            (Some(own), Some(deadline)) => Some(own.min(deadline)),
+            (own, deadline) => own.or(deadline),
+        };
+        Self { until, stop: budget.stop.clone(), ticks: 0, rule: None }
+    }
+
+    /// One unit of work. The clock is read now and then only, because reading it costs more than
+    /// the work.
+    #[inline]
+    pub(crate) fn tick(&mut self) -> Result<(), ReferenceError> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(8192) { self.look() } else { Ok(()) }
+    }
+
+    /// Compares clock and flag with the budget.
+    #[cold]
+    pub(crate) fn look(&self) -> Result<(), ReferenceError> {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(ReferenceError::Stopped);
+        }
+        match self.until {
+            Some(until) if Instant::now() >= until => Err(ReferenceError::Time { at: self.rule }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Questions to a rulesheet: the initial state, and for a state its legal moves, its end, what it
+//! is worth, and what follows from a joint move.
+
+use gambol_syntax::{Rules, Symbol, keyword};
+
+use crate::model::{Model, Question};
+use crate::program::RelationId;
+use crate::terms::GroundTerm;
+use crate::text::read_terms;
+use crate::{Budget, ReferenceError, State};
+
+/// A relation of the game, and what must be evaluated to know it. Games need not define all.
+#[derive(Clone, Debug)]
+struct Asked {
+    relation: Option<RelationId>,
+    question: Question,
+}
+
+impl Asked {
+    fn of(model: &Model, name: Symbol, arity: usize) -> Self {
+        let relation = model.program.find_relation(name, arity);
+        Self { relation, question: model.question(relation.as_slice()) }
+    }
+}
+
+/// Interprets one rulesheet. Questions change the tables inside, hence `&mut`; the answers depend
+/// on the arguments alone.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    model: Model,
+    roles: Vec<GroundTerm>,
+    init: Asked,
+    legal: Asked,
+    terminal: Asked,
+    goal: Asked,
+    next: Asked,
+    sees: Asked,
+    base: Asked,
+    input: Asked,
+}
+
+impl Interpreter {
+    /// Takes a rulesheet that was checked, or repaired for play, with the default [`Budget`].
+    pub fn new(rules: &Rules) -> Result<Self, ReferenceError> {
+        Self::with_budget(rules, Budget::default())
+    }
+
+    /// Takes a rulesheet that was checked, or repaired for play.
+    pub fn with_budget(rules: &Rules, budget: Budget) -> Result<Self, ReferenceError> {
+        let model = Model::of(rules, budget)?;
+        let asked = |name, arity| Asked::of(&model, name, arity);
+        let role = asked(keyword::ROLE, 1);
+        let mut interpreter = Self {
+            init: asked(keyword::INIT, 1),
+            legal: asked(keyword::LEGAL, 2),
+            terminal: asked(keyword::TERMINAL, 0),
+            goal: asked(keyword::GOAL, 2),
+            next: asked(keyword::NEXT, 1),
+            sees: asked(keyword::SEES, 2),
+            base: asked(keyword::BASE, 1),
+            input: asked(keyword::INPUT, 2),
+            roles: Vec::new(),
+            model,
+        };
+        interpreter.roles = interpreter.unary(&role, &State::default(), &[])?;
+        if interpreter.roles.is_empty() {
+            return Err(ReferenceError::NoRole);
+        }
+        Ok(interpreter)
+    }
+
+    /// Replaces the limits on each question.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.model.budget = budget;
+    }
+
+    /// The roles, in the order of the rulesheet.
+    pub fn roles(&self) -> &[GroundTerm] {
+        &self.roles
+    }
+
+    /// The state in which a match begins.
+    pub fn initial(&mut self) -> Result<State, ReferenceError> {
+        let init = self.init.clone();
+        Ok(State::of(self.unary(&init, &State::default(), &[])?))
+    }
+
+    /// Whether a match ends in this state.
+    pub fn terminal(&mut self, state: &State) -> Result<bool, ReferenceError> {
+        let Some(relation) = self.terminal.relation else { return Ok(false) };
+        self.model.ask(&self.terminal.question, state, &[])?;
+        Ok(self.model.rows(relation).next().is_some())
+    }
+
+    /// For each role its legal moves, each once, in an order that depends on the rules alone.
+    pub fn legal(&mut self, state: &State) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
+        let legal = self.legal.clone();
+        self.by_role(&legal, state, &[])
+    }
+
+    /// For each role all goal values that hold; a well-formed game has one in terminal states.
+    pub fn goals(&mut self, state: &State) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
+        let goal = self.goal.clone();
+        self.by_role(&goal, state, &[])
+    }
+
+    /// For each role its goal value, if exactly one holds and it is a number from 0 to 100.
+    pub fn goal_values(&mut self, state: &State) -> Result<Vec<Option<u32>>, ReferenceError> {
+        let goals = self.goals(state)?;
+        Ok(goals.iter().map(|values| self.single_value(values)).collect())
+    }
+
+    fn single_value(&self, values: &[GroundTerm]) -> Option<u32> {
+        match values {
+            [value] => self.number(*value).filter(|&number| number <= 100),
+            _ => None,
+        }
+    }
+
+    /// The number a constant of digits stands for.
+    pub fn number(&self, term: GroundTerm) -> Option<u32> {
+        let text = self.text(term);
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        text.parse().ok()
+    }
+
+    /// The state after a joint move: one move per role, in the order of the roles.
+    pub fn next(&mut self, state: &State, joint: &[GroundTerm]) -> Result<State, ReferenceError> {
+        let moves = self.moves(joint)?;
+        let next = self.next.clone();
+        Ok(State::of(self.unary(&next, state, &moves)?))
+    }
+
+    /// For each role what it perceives when the joint move is made.
+    pub fn percepts(
+        &mut self,
+        state: &State,
+        joint: &[GroundTerm],
+    ) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
+        let moves = self.moves(joint)?;
+        let sees = self.sees.clone();
+        self.by_role(&sees, state, &moves)
+    }
+
+    /// The fluents the rulesheet declares; none if it declares none.
+    pub fn base(&mut self) -> Result<Option<Vec<GroundTerm>>, ReferenceError> {
+        let base = self.base.clone();
+        let fluents = self.unary(&base, &State::default(), &[])?;
+        Ok((!fluents.is_empty()).then_some(fluents))
+    }
+
+    /// For each role the moves the rulesheet declares; none if it declares none.
+    pub fn input(&mut self) -> Result<Option<Vec<Vec<GroundTerm>>>, ReferenceError> {
+        let input = self.input.clone();
+        let moves = self.by_role(&input, &State::default(), &[])?;
+        Ok(moves.iter().any(|moves| !moves.is_empty()).then_some(moves))
+    }
+
+    /// Everything that holds in a state, and with the joint move if one is given: all atoms but
+    /// those of `true` and `does`, in prefix form, sorted.
+    pub fn views(
+        &mut self,
+        state: &State,
+        joint: Option<&[GroundTerm]>,
+    ) -> Result<Vec<String>, ReferenceError> {
+        let moves = joint.map(|joint| self.moves(joint)).transpose()?.unwrap_or_default();
+        let program = &self.model.program;
+        let derived = |&relation: &RelationId| {
+            let name = program.relations[relation];
+            name != (keyword::TRUE, 1) && name != (keyword::DOES, 2)
+        };
+        let relations: Vec<RelationId> = program.relations.ids().filter(derived).collect();
+        let question = self.model.question(&relations);
+        self.model.ask(&question, state, &moves)?;
+        let mut atoms = Vec::new();
+        for relation in relations {
+            let rows = self.model.rows(relation);
+            atoms.extend(rows.map(|row| self.model.program.atom_text(relation, row)));
+        }
+        atoms.sort_unstable();
+        Ok(atoms)
+    }
+
+    /// A term in prefix form, with single blanks.
+    pub fn text(&self, term: GroundTerm) -> String {
+        let mut text = String::new();
+        self.model.program.terms.write(&self.model.program.symbols, term, &mut text);
+        text
+    }
+
+    /// Terms in prefix form, sorted.
+    pub fn sorted_texts(&self, terms: &[GroundTerm]) -> Vec<String> {
+        let mut texts: Vec<String> = terms.iter().map(|&term| self.text(term)).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// Terms from their prefix form, such as `(mark 1 1) noop`. Names the rulesheet does not have
+    /// are accepted; they match nothing in it.
+    pub fn terms_from_text(&mut self, text: &str) -> Result<Vec<GroundTerm>, ReferenceError> {
+        read_terms(&mut self.model.program, text)
+    }
+
+    /// A state from its fluents in prefix form, such as `(cell 1 1 x) (control o)`.
+    pub fn state_from_text(&mut self, text: &str) -> Result<State, ReferenceError> {
+        Ok(State::of(self.terms_from_text(text)?))
+    }
+
+    fn moves(&self, joint: &[GroundTerm]) -> Result<Vec<(GroundTerm, GroundTerm)>, ReferenceError> {
+        let (roles, found) = (self.roles.len(), joint.len());
+        if roles != found {
+            return Err(ReferenceError::JointMove { roles, found });
+        }
+        Ok(self.roles.iter().copied().zip(joint.iter().copied()).collect())
+    }
+
+    fn unary(
+        &mut self,
+        asked: &Asked,
+        state: &State,
+        moves: &[(GroundTerm, GroundTerm)],
+    ) -> Result<Vec<GroundTerm>, ReferenceError> {
+        let Some(relation) = asked.relation else { return Ok(Vec::new()) };
+        self.model.ask(&asked.question, state, moves)?;
+        Ok(self.model.rows(relation).map(|row| row[0]).collect())
+    }
+
+    fn by_role(
+        &mut self,
+        asked: &Asked,
+        state: &State,
+        moves: &[(GroundTerm, GroundTerm)],
+    ) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
+        let mut answers = vec![Vec::new(); self.roles.len()];
+        let Some(relation) = asked.relation else { return Ok(answers) };
+        self.model.ask(&asked.question, state, moves)?;
+        for row in self.model.rows(relation) {
+            if let Some(role) = self.roles.iter().position(|&role| role == row[0]) {
+                answers[role].push(row[1]);
+            }
+        }
+        let terms = &self.model.program.terms;
+        for answer in &mut answers {
+            answer.sort_unstable_by(|&left, &right| terms.compare(left, right));
+        }
+        Ok(answers)
+    }
+}
