@@ -9,6 +9,8 @@ use crate::{Category, Diagnosis, Span, SyntaxLimits};
 pub(crate) struct Cursor<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) position: usize,
+    /// The first byte of the current line.
+    pub(crate) line_start: usize,
     comment_sign: u8,
     layout: LayoutRecorder,
 }
@@ -16,7 +18,7 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bytes: &'a [u8], comment_sign: u8) -> Self {
         let position = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        Self { bytes, position, comment_sign, layout: LayoutRecorder::new() }
+        Self { bytes, position, line_start: position, comment_sign, layout: LayoutRecorder::new() }
     }
 
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -38,6 +40,7 @@ impl<'a> Cursor<'a> {
                 b'\r' if self.peek_at(1) == Some(b'\n') => self.position += 1,
                 b'\n' | b'\r' => {
                     self.position += 1;
+                    self.line_start = self.position;
                     self.layout.end_line(offset(self.position));
                 }
                 byte if is_white(byte) => self.position += 1,

@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 
 use crate::diagnosis::Findings;
 use crate::{
-    Case, Category, Diagnosis, Notation, Rules, Span, Symbol, SyntaxLimits, Term, TermId, keyword,
-    prefix,
+    Case, Category, Diagnosis, Notation, Rules, Span, Symbol, SyntaxLimits, Term, TermId, infix,
+    keyword, prefix,
 };
 
 /// How to read a text.
@@ -34,7 +34,10 @@ pub fn read(source: &[u8], options: &ReadOptions) -> Reading {
     if let Some(refusal) = refuse(source, &options.limits) {
         return Reading { rules: None, diagnoses: vec![refusal] };
     }
-    let rules = prefix::read(source, options, &mut findings);
+    let rules = match options.syntax.unwrap_or_else(|| Notation::of(source)) {
+        Notation::Prefix => prefix::read(source, options, &mut findings),
+        Notation::Infix => infix::read(source, options, &mut findings),
+    };
     if rules.clauses.is_empty() && !findings.has_errors() {
         findings.add(Diagnosis::error_of_text(Category::EmptyFile, "the text holds no rules"));
     }

@@ -1,0 +1,155 @@
+//! Roles: declared as constants, each with something legal and a goal; and the goals' values.
+
+use rustc_hash::FxHashSet;
+
+use crate::source::shown;
+use crate::survey::Survey;
+use crate::{Atom, Category, Clause, Diagnosis, Rules, Symbol, Term, keyword};
+
+pub(super) fn check(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+    let rules = survey.rules;
+    let roles = check_declarations(rules, diagnoses);
+    check_missing(survey, diagnoses);
+    for (&category, relation) in
+        [(&Category::RoleWithoutLegal, keyword::LEGAL), (&Category::RoleWithoutGoal, keyword::GOAL)]
+    {
+        if survey.is_defined(relation, 2) {
+            check_covered(survey, &roles, relation, category, diagnoses);
+        }
+    }
+    check_names(rules, &roles, diagnoses);
+    diagnoses.extend(rules.clauses.iter().filter_map(|clause| goal_value(rules, &clause.head)));
+}
+
+/// A role and the clause that declares it first.
+type Role<'a> = (Symbol, &'a Clause);
+
+fn check_declarations<'a>(rules: &'a Rules, diagnoses: &mut Vec<Diagnosis>) -> Vec<Role<'a>> {
+    let mut seen = FxHashSet::default();
+    let mut roles = Vec::new();
+    for clause in &rules.clauses {
+        let (keyword::ROLE, &[role]) = (clause.head.relation, clause.head.arguments.as_slice())
+        else {
+            continue;
+        };
+        if !clause.body.is_empty() {
+            let message = "a role declared by a rule with conditions";
+            diagnoses.push(
+                Diagnosis::error(Category::RoleRule, clause.head.span, message)
+                    .with_hint("write one fact (role name) for each role"),
+            );
+        }
+        match rules.term(role) {
+            Term::Function(name, []) if seen.insert(name) => roles.push((name, clause)),
+            Term::Function(name, []) => {
+                let message = format!("the role {} is declared twice", text(rules, name));
+                let span = clause.head.span;
+                diagnoses.push(Diagnosis::warning(Category::DuplicateRole, span, message));
+            }
+            Term::Function(..) => diagnoses.push(
+                Diagnosis::error(
+                    Category::RoleNotConstant,
+                    rules.term_span(role),
+                    "a role must be a constant",
+                )
+                .with_hint("give the role a plain name"),
+            ),
+            Term::Variable(_) => {}
+        }
+    }
+    roles
+}
+
+fn check_missing(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+    let needed = [
+        (keyword::ROLE, 1, Category::MissingRole, "there is no role", "add (role name)"),
+        (keyword::LEGAL, 2, Category::MissingLegal, "nothing is legal", "add (legal role move)"),
+        (keyword::GOAL, 2, Category::MissingGoal, "there is no goal", "add (goal role value)"),
+        (
+            keyword::TERMINAL,
+            0,
+            Category::MissingTerminal,
+            "the game never ends",
+            "add a rule (<= terminal condition …)",
+        ),
+    ];
+    for (relation, arity, category, message, hint) in needed {
+        if !survey.is_defined(relation, arity) {
+            diagnoses.push(Diagnosis::error_of_text(category, message).with_hint(hint));
+        }
+    }
+}
+
+/// Whether each role fits the first argument of some head of `relation`.
+fn check_covered(
+    survey: &Survey<'_>,
+    roles: &[Role<'_>],
+    relation: Symbol,
+    category: Category,
+    diagnoses: &mut Vec<Diagnosis>,
+) {
+    let rules = survey.rules;
+    let mut named = FxHashSet::default();
+    for &clause in survey.find(relation, 2).map_or(&[][..], |id| &survey.clauses_of[id]) {
+        match rules.term(rules.clauses[clause].head.arguments[0]) {
+            Term::Variable(_) => return,
+            Term::Function(name, []) => _ = named.insert(name),
+            Term::Function(..) => {}
+        }
+    }
+    for &(role, clause) in roles {
+        if !named.contains(&role) {
+            let relation = rules.symbols.text(relation);
+            let role = text(rules, role);
+            let message = format!("no {relation} head can name the role {role}");
+            diagnoses.push(
+                Diagnosis::error(category, clause.head.span, message)
+                    .with_hint(format!("add a rule for ({relation} {role} …)")),
+            );
+        }
+    }
+}
+
+/// Each undeclared role is reported where it first stands.
+fn check_names(rules: &Rules, roles: &[Role<'_>], diagnoses: &mut Vec<Diagnosis>) {
+    if roles.is_empty() {
+        return;
+    }
+    let mut known: FxHashSet<Symbol> = roles.iter().map(|&(name, _)| name).collect();
+    for (atom, _) in super::atoms(rules) {
+        let names_role = matches!(atom.relation, keyword::DOES | keyword::LEGAL | keyword::GOAL);
+        let &[role, _] = atom.arguments.as_slice() else { continue };
+        if let Some(name) = rules.constant(role)
+            && names_role
+            && known.insert(name)
+        {
+            let message = format!("{} is not declared as a role", text(rules, name));
+            let span = rules.term_span(role);
+            diagnoses.push(Diagnosis::warning(Category::UnknownRole, span, message));
+        }
+    }
+}
+
+fn goal_value(rules: &Rules, head: &Atom) -> Option<Diagnosis> {
+    let (keyword::GOAL, &[_, value]) = (head.relation, head.arguments.as_slice()) else {
+        return None;
+    };
+    let valid = match rules.term(value) {
+        Term::Variable(_) => true,
+        Term::Function(name, []) => is_goal_value(rules.symbols.text(name)),
+        Term::Function(..) => false,
+    };
+    (!valid).then(|| {
+        let message = "a goal value must be a whole number from 0 to 100";
+        Diagnosis::error(Category::GoalValue, rules.term_span(value), message)
+    })
+}
+
+fn is_goal_value(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+        && text.parse::<u32>().is_ok_and(|value| value <= 100)
+}
+
+fn text(rules: &Rules, name: Symbol) -> String {
+    shown(rules.symbols.text(name))
+}

@@ -1,0 +1,208 @@
+//! Rules to text, in either notation.
+//!
+//! A fact is one line; a rule with several conditions has a line for each. Comments and paragraphs
+//! are kept: a comment stays with the clause or condition it precedes or follows. Printing what was
+//! printed changes nothing.
+
+mod infix;
+mod layout;
+mod prefix;
+
+use crate::{LiteralId, Rules, TermId};
+use layout::{ClauseComments, CommentQueue};
+
+/// The rules in prefix notation.
+pub fn to_prefix(rules: &Rules) -> String {
+    print(rules, &mut prefix::Prefix { rules })
+}
+
+/// The rules in infix notation.
+///
+/// Names that the infix notation cannot spell (a constant that begins with a capital letter, say)
+/// are changed, and a comment at the top says how. `(or)` and `(and)` are written as conditions
+/// that never and always hold.
+pub fn to_infix(rules: &Rules) -> String {
+    let mut style = infix::Infix::new(rules);
+    let renamed = style.renamed();
+    renamed + &print(rules, &mut style)
+}
+
+/// A term in prefix notation, on one line.
+pub fn term(rules: &Rules, term: TermId) -> String {
+    let mut text = String::new();
+    prefix::Prefix { rules }.term(term, &mut text);
+    text
+}
+
+/// A literal in prefix notation, on one line.
+pub fn literal(rules: &Rules, literal: LiteralId) -> String {
+    let mut text = String::new();
+    Style::literal(&prefix::Prefix { rules }, literal, &mut text);
+    text
+}
+
+/// The signs around the parts of a rule.
+struct Signs {
+    comment: char,
+    open: &'static str,
+    /// Behind the head.
+    arrow: &'static str,
+    /// Behind each condition but the last.
+    joint: &'static str,
+    close: &'static str,
+}
+
+/// A notation.
+trait Style {
+    fn signs(&self) -> Signs;
+    /// Called before a clause is printed.
+    fn begin_clause(&mut self, _clause: usize) {}
+    fn head(&self, clause: usize, text: &mut String);
+    /// A condition on one line.
+    fn literal(&self, literal: LiteralId, text: &mut String);
+    /// A condition that is too long for a line: its parts, one per line.
+    fn broken_literal(&self, literal: LiteralId, indent: usize, text: &mut String) -> bool;
+}
+
+const INDENT: usize = 4;
+const WIDTH: usize = 100;
+
+fn print(rules: &Rules, style: &mut dyn Style) -> String {
+    let mut text = String::new();
+    let mut queue = CommentQueue::new(rules, style.signs().comment);
+    for index in 0..rules.clauses.len() {
+        let comments = queue.before_clause(index, &mut text);
+        style.begin_clause(index);
+        print_clause(rules, index, style, &comments, &mut text);
+        queue.after_clause(index, comments, &mut text);
+    }
+    queue.finish(&mut text);
+    text
+}
+
+/// Prints a clause without the comment behind it.
+fn print_clause(
+    rules: &Rules,
+    index: usize,
+    style: &dyn Style,
+    comments: &ClauseComments,
+    text: &mut String,
+) {
+    let clause = &rules.clauses[index];
+    let signs = style.signs();
+    let Some((&last, others)) = clause.body.split_last() else {
+        style.head(index, text);
+        return;
+    };
+    text.push_str(signs.open);
+    style.head(index, text);
+    text.push_str(signs.arrow);
+    if others.is_empty() && comments.is_empty() && print_on_line(style, last, text) {
+        text.push_str(signs.close);
+        return;
+    }
+    comments.print_behind(0, text);
+    for (position, &literal) in clause.body.iter().enumerate() {
+        comments.print_before(position, text);
+        text.push('\n');
+        push_blanks(INDENT, text);
+        print_literal(style, literal, text);
+        if position < others.len() {
+            text.push_str(signs.joint);
+            comments.print_behind(position + 1, text);
+        }
+    }
+    text.push_str(signs.close);
+}
+
+/// Prints the only condition of a rule behind its head if the line is long enough.
+fn print_on_line(style: &dyn Style, literal: LiteralId, text: &mut String) -> bool {
+    let before = text.len();
+    let line_start = text.rfind('\n').map_or(0, |end| end + 1);
+    text.push(' ');
+    style.literal(literal, text);
+    let fits = text[line_start..].chars().count() < WIDTH;
+    if !fits {
+        text.truncate(before);
+    }
+    fits
+}
+
+fn print_literal(style: &dyn Style, literal: LiteralId, text: &mut String) {
+    let before = text.len();
+    style.literal(literal, text);
+    if text[before..].chars().count() + INDENT > WIDTH {
+        let flat = text.split_off(before);
+        if !style.broken_literal(literal, INDENT, text) {
+            text.push_str(&flat);
+        }
+    }
+}
+
+fn push_blanks(count: usize, text: &mut String) {
+    text.extend(std::iter::repeat_n(' ', count));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Notation, ReadOptions, read};
+
+    fn rules(text: &str, notation: Notation) -> Rules {
+        let options = ReadOptions { syntax: Some(notation), ..ReadOptions::default() };
+        let reading = read(text.as_bytes(), &options);
+        reading.rules.unwrap_or_else(|| panic!("{text}\n{:?}", reading.diagnoses))
+    }
+
+    fn check_prefix(text: &str, expected: &str) {
+        let printed = to_prefix(&rules(text, Notation::Prefix));
+        assert_eq!(printed, expected);
+        assert_eq!(to_prefix(&rules(&printed, Notation::Prefix)), expected, "not idempotent");
+    }
+
+    #[test]
+    fn rules_have_a_line_for_each_condition() {
+        check_prefix(
+            "(ROLE r)(<= (next (at ?x)) (does r ?x) (not (true (at ?x))) )(<= terminal (p))",
+            "(role r)\n(<= (next (at ?x))\n    (does r ?x)\n    (not (true (at ?x))))\n(<= terminal p)\n",
+        );
+    }
+
+    #[test]
+    fn comments_stay_where_they_belong() {
+        check_prefix(
+            ";; heading\n\n\n; about r\n(role r);who\n(<= a ; behind the head\n  ; before b\n  b;behind b\n  c ; behind c\n) ; behind\n; the end",
+            ";; heading\n\n; about r\n(role r) ;who\n(<= a ; behind the head\n    ; before b\n    b ;behind b\n    c) ; behind c\n; behind\n; the end\n",
+        );
+    }
+
+    #[test]
+    fn long_alternatives_are_broken() {
+        let branch = |letter: &str| format!("(true (cell {} ?x))", letter.repeat(40));
+        let text = format!("(<= a (true (at ?x)) (or {} {}))", branch("a"), branch("b"));
+        let expected = format!(
+            "(<= a\n    (true (at ?x))\n    (or {}\n        {}))\n",
+            branch("a"),
+            branch("b")
+        );
+        check_prefix(&text, &expected);
+    }
+
+    #[test]
+    fn infix_is_written_as_in_the_textbook() {
+        let text = "(role White) ; he\n(<= (legal ?p (m ?p ?_)) (true (q ?p ?_)) (not (or (true b) (true c))))";
+        let printed = to_infix(&rules(text, Notation::Prefix));
+        assert_eq!(
+            printed,
+            "% White is written white\nrole(white) % he\nlegal(P,m(P,V_)) :-\n    true(q(P,V_)) &\n    ~(true(b) | true(c))\n"
+        );
+        let again = to_infix(&rules(&printed, Notation::Infix));
+        assert_eq!(again, printed);
+    }
+
+    #[test]
+    fn variables_that_differ_only_in_case_stay_different() {
+        let printed = to_infix(&rules("(<= (p ?x) (q ?x ?X))", Notation::Prefix));
+        assert_eq!(printed, "p(X) :- q(X,X2)\n");
+    }
+}
