@@ -4,13 +4,12 @@
 use gambol_index::{Components, IndexVec};
 use rustc_hash::FxHashMap;
 
-use crate::GroundError;
 use crate::auxiliary::{Auxiliaries, Definition, canonical};
 use crate::cost::{Sizes, merge_bags};
 use crate::dependence;
 use crate::formulas::{Formulas, Signal};
 use crate::join::{Conjunction, Plan, Source, Treatment};
-use crate::limits::Meter;
+use crate::limits::{Halt, Meter};
 use crate::names::Names;
 use crate::program::{
     Key, Literal, Pattern, Program, RelationId, Rule, Sign, Test, shaped_argument,
@@ -78,7 +77,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Emits all relations of the circuit. The signals of `true` and `does` must be set.
-    pub(crate) fn emit(&mut self) -> Result<(), GroundError> {
+    pub(crate) fn emit(&mut self) -> Result<(), Halt> {
         let graph = dependence::dependencies(self.program);
         let components = Components::of(&graph);
         let mut rules_of: Vec<Vec<Rule>> = vec![Vec::new(); graph.len()];
@@ -103,7 +102,7 @@ impl<'a> Emitter<'a> {
         members: &[RelationId],
         cyclic: bool,
         rules_of: &mut [Vec<Rule>],
-    ) -> Result<(), GroundError> {
+    ) -> Result<(), Halt> {
         let (open, plain): (Vec<RelationId>, Vec<RelationId>) =
             members.iter().partition(|&&relation| self.is_open(relation));
         if cyclic {
@@ -163,7 +162,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn emit_rule(&mut self, rule: &Rule) -> Result<(), GroundError> {
+    fn emit_rule(&mut self, rule: &Rule) -> Result<(), Halt> {
         let mut bag = split::split(rule);
         merge_bags(&mut bag, &mut Sizes { tables: self.tables, dynamic: &self.dynamic });
         let (body, tests) = self.emit_children(bag)?;
@@ -196,7 +195,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Replaces the children of a bag by atoms of relations of their own.
-    fn emit_children(&mut self, bag: Bag) -> Result<(Vec<Literal>, Vec<Test>), GroundError> {
+    fn emit_children(&mut self, bag: Bag) -> Result<(Vec<Literal>, Vec<Test>), Halt> {
         let Bag { mut literals, tests, children, .. } = bag;
         for child in children {
             let guard = child.children.is_empty()
@@ -211,7 +210,7 @@ impl<'a> Emitter<'a> {
         Ok((literals, tests))
     }
 
-    fn emit_auxiliary(&mut self, definition: Definition) -> Result<RelationId, GroundError> {
+    fn emit_auxiliary(&mut self, definition: Definition) -> Result<RelationId, Halt> {
         if let Some(&known) = self.shared.get(&definition) {
             return Ok(known);
         }
@@ -255,7 +254,7 @@ impl<'a> Emitter<'a> {
         &mut self,
         head: &Head,
         mut report: impl FnMut(&RelationTables, &[u32], Signal),
-    ) -> Result<(), GroundError> {
+    ) -> Result<(), Halt> {
         let mut wanted = vec![false; head.variables as usize];
         for pattern in head.shown {
             pattern.visit_variables(&mut |variable| wanted[variable as usize] = true);

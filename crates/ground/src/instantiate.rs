@@ -9,28 +9,97 @@ use crate::auxiliary::Auxiliaries;
 use crate::emit::Emitter;
 use crate::formulas::Signal;
 use crate::ground_game::{FluentId, Goal, GroundGame, Move, MoveId, Percept, RoleId, View};
-use crate::limits::{Limits, Meter};
+use crate::limits::{Halt, Limits, Meter};
 use crate::names::{AtomName, GroundTerm, Names};
-use crate::program::{Key, Program, RelationId, shaped_argument};
+use crate::program::{Key, Program, RelationId, Rule, shaped_argument};
 use crate::tables::RelationTables;
-use crate::{GroundError, dependence, evaluate, normal, reach};
+use crate::{GroundError, demand, dependence, evaluate, normal, reach};
+
+/// The joins that Reach may make before it is tried again with demand: about a second's work.
+const EFFORT_WITHOUT_DEMAND: u64 = 40_000_000;
 
 /// Grounds a rulesheet.
 pub fn instantiate(rules: &Rules, limits: &Limits) -> Result<GroundGame, GroundError> {
     let mut meter = Meter::new(limits);
-    let (mut program, mut tables) = normal::normalise(rules)?;
-    let facts = program.relations.ids().map(|relation| tables.get(relation).len()).collect();
-    let mut dynamic = dependence::dynamic_relations(&program);
-    let mut auxiliaries = Auxiliaries::default();
-    reach::reach(&mut program, &mut tables, &dynamic, &mut auxiliaries, &mut meter)?;
-    cover_new_shapes(&program, &mut dynamic);
+    let reached = reach_all(rules, &mut meter)?;
+    let Reached { mut program, mut tables, facts, dynamic, mut auxiliaries } = reached;
     let roles = roles(&program, &tables)?;
     let mut emitter =
         Emitter::new(&mut program, &mut tables, dynamic, &mut auxiliaries, facts, &mut meter);
     let fluents = name_fluents(&mut emitter);
     let moves = name_moves(&mut emitter, &roles);
-    emitter.emit()?;
+    finished(emitter.emit())?;
     assemble(emitter, roles, fluents, moves)
+}
+
+/// What Reach leaves to Emit.
+struct Reached {
+    program: Program,
+    tables: RelationTables,
+    /// Rows that are facts: the first so many of each table.
+    facts: IndexVec<RelationId, u32>,
+    dynamic: IndexVec<RelationId, bool>,
+    auxiliaries: Auxiliaries,
+}
+
+/// Reach as the rules are, if that is easy; with demand on all relations, if it is not.
+fn reach_all(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
+    let mut reached = prepare(rules)?;
+    meter.limit_effort(Some(EFFORT_WITHOUT_DEMAND));
+    let outcome = reached.run(&[], meter);
+    meter.limit_effort(None);
+    match outcome {
+        Ok(()) => Ok(reached),
+        Err(Halt::Error(error)) => Err(error),
+        Err(Halt::Effort) => {
+            meter.release_all();
+            reach_with_demand(rules, meter)
+        }
+    }
+}
+
+fn reach_with_demand(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
+    let mut reached = prepare(rules)?;
+    let mut demand = demand::add_demand(&mut reached.program, |_| true);
+    reached.cover();
+    if reach::demand_conflicts(&reached.program, &demand, &reached.dynamic) {
+        reached = prepare(rules)?;
+        let dynamic = reached.dynamic.clone();
+        demand = demand::add_demand(&mut reached.program, |relation| dynamic[relation]);
+        reached.cover();
+    }
+    finished(reached.run(&demand, meter))?;
+    Ok(reached)
+}
+
+fn prepare(rules: &Rules) -> Result<Reached, GroundError> {
+    let (program, tables) = normal::normalise(rules)?;
+    let facts = program.relations.ids().map(|relation| tables.get(relation).len()).collect();
+    let dynamic = dependence::dynamic_relations(&program);
+    Ok(Reached { program, tables, facts, dynamic, auxiliaries: Auxiliaries::default() })
+}
+
+impl Reached {
+    /// Makes room for relations that were added; the grounder's own filters are no part of the circuit.
+    fn cover(&mut self) {
+        self.tables.cover(&self.program);
+        cover_new_shapes(&self.program, &mut self.dynamic);
+    }
+
+    fn run(&mut self, demand: &[Rule], meter: &mut Meter) -> Result<(), Halt> {
+        let Self { program, tables, dynamic, auxiliaries, .. } = self;
+        let outcome = reach::reach(program, tables, dynamic, demand, auxiliaries, meter);
+        self.cover();
+        outcome
+    }
+}
+
+fn finished(outcome: Result<(), Halt>) -> Result<(), GroundError> {
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(Halt::Error(error)) => Err(error),
+        Err(Halt::Effort) => unreachable!("no limit on effort is set"),
+    }
 }
 
 /// Shapes that were found on the way, through a variable in the place of a fluent or move.

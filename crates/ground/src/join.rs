@@ -8,8 +8,7 @@ use std::ops::Range;
 
 use gambol_syntax::Symbol;
 
-use crate::GroundError;
-use crate::limits::Meter;
+use crate::limits::{Halt, Meter};
 use crate::names::{GroundTerm, Names};
 use crate::program::{Literal, Pattern, RelationId, Sign, Test};
 use crate::relation::{IndexNumber, Relation};
@@ -211,8 +210,8 @@ impl Plan {
         names: &mut Names,
         meter: &mut Meter,
         range_of: impl Fn(usize) -> Range<u32>,
-        mut found: impl FnMut(&mut Names, &[u32], &[u32], usize) -> Result<(), GroundError>,
-    ) -> Result<(), GroundError> {
+        mut found: impl FnMut(&mut Names, &[u32], &[u32], usize) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let mut slots = vec![0; self.slots];
         if !self.before.iter().all(|check| check.holds(tables, names, &slots)) {
             return Ok(());

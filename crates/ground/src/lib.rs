@@ -7,6 +7,7 @@
 
 mod auxiliary;
 mod cost;
+mod demand;
 mod dependence;
 mod emit;
 mod error;

@@ -30,6 +30,20 @@ impl Default for Limits {
     }
 }
 
+/// Why work was broken off.
+pub(crate) enum Halt {
+    /// It cannot go on.
+    Error(GroundError),
+    /// It would go on, but took more effort than it was given.
+    Effort,
+}
+
+impl From<GroundError> for Halt {
+    fn from(error: GroundError) -> Self {
+        Halt::Error(error)
+    }
+}
+
 /// Checks the limits now and then, cheaply.
 pub(crate) struct Meter {
     deadline: Option<Instant>,
@@ -39,6 +53,8 @@ pub(crate) struct Meter {
     pub(crate) term_depth: u32,
     used: u64,
     ticks: u32,
+    /// Looks at the clock that are left before the effort is spent.
+    effort: Option<u64>,
 }
 
 /// So many ticks pass between two looks at the clock.
@@ -54,12 +70,23 @@ impl Meter {
             term_depth: limits.term_depth,
             used: 0,
             ticks: 0,
+            effort: None,
         }
+    }
+
+    /// Breaks off with [`Halt::Effort`] after about this many ticks; `None` lifts the limit.
+    pub(crate) fn limit_effort(&mut self, ticks: Option<u64>) {
+        self.effort = ticks.map(|ticks| ticks / u64::from(TICKS));
+    }
+
+    /// Gives back memory that was counted.
+    pub(crate) fn release_all(&mut self) {
+        self.used = 0;
     }
 
     /// Counts one small piece of work.
     #[inline]
-    pub(crate) fn tick(&mut self) -> Result<(), GroundError> {
+    pub(crate) fn tick(&mut self) -> Result<(), Halt> {
         self.ticks += 1;
         if self.ticks < TICKS { Ok(()) } else { self.look() }
     }
@@ -71,8 +98,15 @@ impl Meter {
     }
 
     #[cold]
-    pub(crate) fn look(&mut self) -> Result<(), GroundError> {
+    fn look(&mut self) -> Result<(), Halt> {
         self.ticks = 0;
+        if let Some(effort) = &mut self.effort {
+            *effort = effort.checked_sub(1).ok_or(Halt::Effort)?;
+        }
+        self.check_limits().map_err(Halt::Error)
+    }
+
+    fn check_limits(&self) -> Result<(), GroundError> {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(GroundError::Stopped);
         }

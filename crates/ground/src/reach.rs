@@ -13,7 +13,7 @@ use gambol_syntax::keyword;
 use crate::GroundError;
 use crate::auxiliary::Auxiliaries;
 use crate::join::{Conjunction, Plan, Source, Treatment};
-use crate::limits::Meter;
+use crate::limits::{Halt, Meter};
 use crate::normal::SUCCESSIONS;
 use crate::program::{Key, Literal, Program, RelationId, Rule, Sign};
 use crate::relation::Relation;
@@ -25,12 +25,13 @@ pub(crate) fn reach(
     program: &mut Program,
     tables: &mut RelationTables,
     dynamic: &IndexVec<RelationId, bool>,
+    demand: &[Rule],
     auxiliaries: &mut Auxiliaries,
     meter: &mut Meter,
-) -> Result<(), GroundError> {
-    let rules = relaxed_rules(program, dynamic, auxiliaries);
+) -> Result<(), Halt> {
+    let rules = relaxed_rules(program, dynamic, demand, auxiliaries);
     tables.cover(program);
-    let graph = dependencies(program, &rules);
+    let graph = dependencies(program, rules.iter());
     let components = Components::of(&graph);
     let mut rules_of: Vec<Vec<ReachRule>> = Vec::new();
     rules_of.resize_with(components.len(), Vec::new);
@@ -50,21 +51,46 @@ pub(crate) fn reach(
 fn relaxed_rules(
     program: &mut Program,
     dynamic: &IndexVec<RelationId, bool>,
+    demand: &[Rule],
     auxiliaries: &mut Auxiliaries,
 ) -> Vec<Rule> {
+    let graph = dependencies(program, program.rules.iter().chain(demand));
+    let components = Components::of(&graph);
     let mut relaxed = Vec::new();
-    for mut rule in std::mem::take(&mut program.rules) {
-        let original = rule.clone();
-        rule.body.retain(|literal| literal.sign != Sign::Negative || !dynamic[literal.relation]);
+    let mut rules = program.rules.clone();
+    rules.extend_from_slice(demand);
+    for mut rule in rules {
+        // With demand even a relation that does not depend on the state may be under way still.
+        let settled = |relation: RelationId| {
+            !dynamic[relation]
+                && components.component_of(relation.number())
+                    != components.component_of(rule.head.number())
+        };
+        rule.body.retain(|literal| literal.sign != Sign::Negative || settled(literal.relation));
         let bags = split::split(&rule);
         auxiliaries.rules_of(&rule, bags, program, &mut relaxed);
-        program.rules.push(original);
     }
     relaxed
 }
 
+/// Whether demand makes a relation that must come out exactly wait for its own negation.
+pub(crate) fn demand_conflicts(
+    program: &Program,
+    demand: &[Rule],
+    dynamic: &IndexVec<RelationId, bool>,
+) -> bool {
+    let components = Components::of(&dependencies(program, program.rules.iter().chain(demand)));
+    program.rules.iter().filter(|rule| !dynamic[rule.head]).any(|rule| {
+        rule.body.iter().any(|literal| {
+            literal.sign == Sign::Negative
+                && components.component_of(literal.relation.number())
+                    == components.component_of(rule.head.number())
+        })
+    })
+}
+
 /// Which relation needs which, through rules and from one shape or game relation to the next.
-fn dependencies(program: &Program, rules: &[Rule]) -> Graph {
+fn dependencies<'r>(program: &Program, rules: impl Iterator<Item = &'r Rule>) -> Graph {
     let mut edges: Vec<(u32, u32)> = Vec::new();
     for rule in rules {
         edges.extend(
@@ -180,7 +206,7 @@ struct Fixpoint<'a> {
 }
 
 impl Fixpoint<'_> {
-    fn run(&mut self, rules: &mut [ReachRule]) -> Result<(), GroundError> {
+    fn run(&mut self, rules: &mut [ReachRule]) -> Result<(), Halt> {
         let growing = growing_relations(rules);
         let mut old: Vec<u32> = growing.iter().map(|&id| self.tables.get(id).len()).collect();
         let start = Growth { relations: &growing, old: &vec![0; old.len()], now: &old };
@@ -207,7 +233,7 @@ impl Fixpoint<'_> {
         &mut self,
         rule: &mut ReachRule,
         growth: &Growth,
-    ) -> Result<(), GroundError> {
+    ) -> Result<(), Halt> {
         for leader in 0..rule.growing.len() {
             let literal = rule.growing[leader];
             if !growth.new_rows(rule.rule.body[literal].relation).is_empty() {
@@ -224,7 +250,7 @@ impl Fixpoint<'_> {
         plan: &Plan,
         growth: &Growth,
         leader: Option<usize>,
-    ) -> Result<(), GroundError> {
+    ) -> Result<(), Halt> {
         let head = rule.rule.head;
         let arity = rule.head.len();
         let mut fresh = Relation::new(arity);
@@ -248,7 +274,8 @@ impl Fixpoint<'_> {
                 row.push(term);
             }
             if too_deep {
-                return Err(GroundError::Infinite { depth: limit, at: rule.rule.span });
+                let at = rule.rule.span;
+                return Err(GroundError::Infinite { depth: limit, at }.into());
             }
             if table.find(&row).is_none() {
                 fresh.insert(&row);
