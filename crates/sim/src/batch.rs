@@ -1,0 +1,200 @@
+//! The code for many games side by side: programs per phase, and where everything lies.
+
+use std::ops::Range;
+
+use crate::circuit::GateCounts;
+use crate::code::Code;
+use crate::phase::{PhaseGates, goal_gates};
+use crate::phases::Phases;
+use crate::reduce::graph::Input;
+use crate::source::Source;
+use crate::table::Table;
+use crate::word::{Plain, Word};
+
+/// Which slots hold what. Legality and what is done share their slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) fluents: u32,
+    pub(crate) moves: u32,
+    pub(crate) next: u32,
+    pub(crate) terminal: u32,
+    pub(crate) goals: u32,
+    pub(crate) scratch: u32,
+}
+
+impl Layout {
+    pub(crate) fn new(fluents: usize, moves: usize, goals: usize) -> Self {
+        // Slots 0 and 1 are the constants.
+        let first = 2;
+        let moves_at = first + fluents as u32;
+        let next = moves_at + moves as u32;
+        let terminal = next + fluents as u32;
+        let goals_at = terminal + 1;
+        let scratch = goals_at + goals as u32;
+        Self { fluents: first, moves: moves_at, next, terminal, goals: goals_at, scratch }
+    }
+
+    pub(crate) fn fluent_slots(&self) -> Range<usize> {
+        self.fluents as usize..self.moves as usize
+    }
+
+    pub(crate) fn goal_slots(&self) -> Range<usize> {
+        self.goals as usize..self.scratch as usize
+    }
+}
+
+/// The programs of one phase.
+#[derive(Debug)]
+pub(crate) struct Phase {
+    pub(crate) legality: Table,
+    pub(crate) transition: Table,
+    /// The fluents that do not just keep their value.
+    pub(crate) changing: Vec<u32>,
+    /// The slots of the moves of each role that has something to choose.
+    pub(crate) choices: Vec<Range<usize>>,
+    /// What a step costs, in instructions.
+    pub(crate) cost: f64,
+    legality_gates: usize,
+    transition_gates: usize,
+    live_moves: usize,
+}
+
+/// Everything a simulator needs to know about a game.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) layout: Layout,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) goals: Table,
+    /// What it costs to count goals and start new games, in instructions.
+    pub(crate) refill_cost: f64,
+    pub(crate) slot_count: usize,
+    /// Whether each fluent is true at the start.
+    pub(crate) initial: Vec<bool>,
+    pub(crate) initial_terminal: bool,
+    /// Whether each move of phase 0 is legal at the start, by slot.
+    pub(crate) initial_legal: Vec<bool>,
+    /// The most moves any role can choose from.
+    pub(crate) most_moves: usize,
+    goal_gates: usize,
+}
+
+impl Batch {
+    pub(crate) fn of(source: &Source, phases: &Phases) -> Self {
+        let reduced: Vec<PhaseGates> =
+            phases.known.iter().map(|known| PhaseGates::of(source, known)).collect();
+        let moves = reduced.iter().map(|phase| phase.moves.len()).max().unwrap_or(0);
+        let layout = Layout::new(source.fluent_count(), moves, source.goals.len());
+        let goal_gates = goal_gates(source);
+        let goal_slots: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
+        let no_moves = vec![None; source.move_count()];
+        let goal_code = Code::of(
+            &goal_gates,
+            |input| slot_of(layout, &no_moves, input),
+            &goal_slots,
+            layout.scratch,
+        );
+        let mut batch = Self {
+            layout,
+            phases: reduced.iter().map(|gates| Phase::of(source, layout, gates)).collect(),
+            refill_cost: (goal_code.len() + source.fluent_count() + moves) as f64,
+            goals: Table::of(&goal_code),
+            slot_count: 0,
+            initial: source.initial.clone(),
+            initial_terminal: false,
+            initial_legal: vec![false; reduced[0].moves.len()],
+            most_moves: 0,
+            goal_gates: goal_gates.gates.len(),
+        };
+        batch.measure();
+        batch.look_at_the_start();
+        batch
+    }
+
+    fn measure(&mut self) {
+        let tables = self.phases.iter().flat_map(|phase| [&phase.legality, &phase.transition]);
+        let slots = tables.chain([&self.goals]).map(Table::slot_count).max();
+        self.slot_count = slots.unwrap_or(0).max(self.layout.scratch as usize);
+        let choices = self.phases.iter().flat_map(|phase| &phase.choices);
+        self.most_moves = choices.map(|slots| slots.len()).max().unwrap_or(0);
+    }
+
+    /// Legality and termination at the start never change, so they are found once.
+    fn look_at_the_start(&mut self) {
+        let mut slots = self.new_slots::<Plain<1>>();
+        self.phases[0].legality.run(&mut slots);
+        self.initial_terminal = slots[self.layout.terminal as usize].any();
+        for (legal, slot) in self.initial_legal.iter_mut().zip(self.layout.moves as usize..) {
+            *legal = slots[slot].any();
+        }
+    }
+
+    /// Slots with the constants and the initial state in every lane.
+    pub(crate) fn new_slots<W: Word>(&self) -> Vec<W> {
+        let mut slots = vec![W::zero(); self.slot_count];
+        slots[1] = W::ones();
+        for (slot, &initial) in slots[self.layout.fluent_slots()].iter_mut().zip(&self.initial) {
+            if initial {
+                *slot = W::ones();
+            }
+        }
+        slots
+    }
+
+    /// What a step costs, in instructions, on average over the phases.
+    pub(crate) fn step_cost(&self) -> f64 {
+        let all: f64 = self.phases.iter().map(|phase| phase.cost).sum();
+        (all / self.phases.len() as f64).max(1.0)
+    }
+
+    pub(crate) fn gate_counts(&self) -> GateCounts {
+        let of_phases = |count: fn(&Phase) -> usize| self.phases.iter().map(count).collect();
+        GateCounts {
+            legality: of_phases(|phase| phase.legality_gates),
+            transition: of_phases(|phase| phase.transition_gates),
+            goals: self.goal_gates,
+            live_moves: of_phases(|phase| phase.live_moves),
+        }
+    }
+}
+
+impl Phase {
+    fn of(source: &Source, layout: Layout, gates: &PhaseGates) -> Self {
+        let places = gates.place_of_moves(source);
+        let slot = |input| slot_of(layout, &places, input);
+        let mut outputs = vec![layout.terminal];
+        outputs.extend((layout.moves..).take(gates.moves.len()));
+        let legality = Code::of(&gates.legality, slot, &outputs, layout.scratch);
+        let outputs: Vec<u32> = gates.changing.iter().map(|f| layout.next + f).collect();
+        let transition = Code::of(&gates.transition, slot, &outputs, layout.scratch);
+        let base = layout.moves as usize;
+        let repeated = REPEATS * (legality.repeating() + transition.repeating());
+        let choice = CHOICE * gates.moves.len();
+        Self {
+            cost: (legality.len() + transition.len() + repeated + choice + gates.changing.len())
+                as f64,
+            legality: Table::of(&legality),
+            transition: Table::of(&transition),
+            changing: gates.changing.clone(),
+            choices: gates.choices.iter().map(|r| base + r.start..base + r.end).collect(),
+            legality_gates: gates.legality.gates.len(),
+            transition_gates: gates.transition.gates.len(),
+            live_moves: gates.moves.len(),
+        }
+    }
+}
+
+/// A guess how often a recursive section repeats, for the cost of a step.
+const REPEATS: usize = 8;
+/// Instructions per move of a choice.
+const CHOICE: usize = 11;
+
+/// Where an input of a phase's gates lies.
+fn slot_of(layout: Layout, places: &[Option<u32>], input: Input) -> u32 {
+    match input {
+        Input::Fluent(fluent) => layout.fluents + fluent,
+        // A move without a place is a constant in this phase, so that no gate reads it.
+        Input::Does(action) => layout.moves + places[action as usize].unwrap_or(0),
+        // Variables get slots of their own in each program.
+        Input::Variable(_) => crate::code::ZEROS,
+    }
+}

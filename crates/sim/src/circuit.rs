@@ -1,0 +1,156 @@
+//! A game compiled: from a net to programs over slots.
+//!
+//! There are three kinds of program: *legality* (and termination), *transition* and *goals*. Each
+//! is compiled for itself, because they run at different times: legality and transition at every
+//! step, goals only when games end.
+
+use std::sync::OnceLock;
+
+use gambol_index::Id;
+use gambol_net::{FluentId, Net, RoleId};
+
+use crate::batch::Batch;
+use crate::phases::Phases;
+use crate::programs::Programs;
+use crate::source::Source;
+use crate::{SimError, State};
+
+/// How a net is compiled.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CompileOptions {
+    /// Whether fluents that come round in a fixed rhythm, such as turn markers, get circuits of
+    /// their own for each phase.
+    pub phases: bool,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self { phases: true }
+    }
+}
+
+/// A goal value that a role can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Goal {
+    /// Whose goal.
+    pub role: RoleId,
+    /// How much it is worth.
+    pub value: u32,
+}
+
+/// A game ready to run: many games side by side ([`playouts`](crate::playouts)), or one state at a
+/// time ([`Evaluator`](crate::Evaluator)).
+///
+/// Code is made when it is first needed, and then kept.
+#[derive(Debug)]
+pub struct Circuit {
+    pub(crate) source: Source,
+    pub(crate) options: CompileOptions,
+    pub(crate) goals: Vec<Goal>,
+    initial: State,
+    single: OnceLock<Programs>,
+    batch: OnceLock<Batch>,
+}
+
+/// The size of a circuit, in two-input gates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GateCounts {
+    /// Legality and termination, per phase.
+    pub legality: Vec<usize>,
+    /// Transitions, per phase.
+    pub transition: Vec<usize>,
+    /// Goals.
+    pub goals: usize,
+    /// Moves that can be legal, per phase.
+    pub live_moves: Vec<usize>,
+}
+
+impl GateCounts {
+    /// Gates that run per step, on average over the phases.
+    pub fn per_step(&self) -> usize {
+        let all: usize = self.legality.iter().chain(&self.transition).sum();
+        all / self.legality.len().max(1)
+    }
+}
+
+impl Circuit {
+    /// Compiles a net.
+    pub fn compile(net: &Net, options: &CompileOptions) -> Result<Self, SimError> {
+        let source = Source::of(net)?;
+        let goal = |goal: &gambol_net::GoalGate| Goal { role: goal.role, value: goal.value };
+        Ok(Self {
+            options: options.clone(),
+            goals: net.goals.iter().map(goal).collect(),
+            initial: State::from_bits(&source.initial),
+            source,
+            single: OnceLock::new(),
+            batch: OnceLock::new(),
+        })
+    }
+
+    /// The state at the start.
+    pub fn initial(&self) -> State {
+        self.initial.clone()
+    }
+
+    /// The state in which exactly these fluents are true.
+    pub fn state_of(&self, fluents: &[FluentId]) -> State {
+        let mut state = State::empty(self.fluent_count());
+        for fluent in fluents.iter().filter(|fluent| fluent.index() < self.fluent_count()) {
+            state.set(fluent.index());
+        }
+        state
+    }
+
+    /// The fluents that are true in a state, sorted.
+    pub fn fluents_of(&self, state: &State) -> Vec<FluentId> {
+        state.ones().map(FluentId::from_index).collect()
+    }
+
+    /// How many fluents there are.
+    pub fn fluent_count(&self) -> usize {
+        self.source.fluent_count()
+    }
+
+    /// How many moves there are, of all roles together.
+    pub fn move_count(&self) -> usize {
+        self.source.move_count()
+    }
+
+    /// How many roles there are.
+    pub fn role_count(&self) -> usize {
+        self.source.role_count
+    }
+
+    /// The goal values of all roles.
+    pub fn goals(&self) -> &[Goal] {
+        &self.goals
+    }
+
+    /// After how many steps the phases of the game repeat; 1 if it has none.
+    pub fn period(&self) -> usize {
+        self.batch().phases.len()
+    }
+
+    /// How many gates the playouts run.
+    pub fn gate_counts(&self) -> GateCounts {
+        self.batch().gate_counts()
+    }
+
+    /// The code for playouts.
+    pub(crate) fn batch(&self) -> &Batch {
+        self.batch.get_or_init(|| {
+            let phases = match self.options.phases {
+                true => Phases::of(&self.source),
+                false => Phases::none(&self.source),
+            };
+            Batch::of(&self.source, &phases)
+        })
+    }
+
+    /// The code for single states.
+    pub(crate) fn single(&self) -> &Programs {
+        self.single.get_or_init(|| Programs::of(&self.source))
+    }
+}

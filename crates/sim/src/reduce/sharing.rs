@@ -1,0 +1,167 @@
+//! Pair sharing: two literals that occur together in several products become a product of their
+//! own, the most frequent pair first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+
+use super::literal::Literal;
+use super::products::{Product, Products};
+
+/// In wider products only pairs of near neighbours count: all pairs would be quadratic.
+const WIDE: usize = 48;
+const NEIGHBOURS: usize = 6;
+/// No more candidates than this are looked at, so that a huge net stays affordable.
+const CANDIDATES: usize = 30_000_000;
+
+type Pair = (Literal, Literal);
+
+/// Extracts shared pairs until no pair occurs twice.
+pub(crate) fn share_pairs(products: &mut Products) {
+    let base = products.base();
+    let mut sharing = Sharing::new(&mut products.products, base);
+    for _ in 0..CANDIDATES {
+        let Some((count, Reverse(pair))) = sharing.heap.pop() else { break };
+        let current = sharing.counts.get(&pair).copied().unwrap_or(0);
+        if current >= count {
+            sharing.extract(pair);
+        } else if current > 1 {
+            sharing.heap.push((current, Reverse(pair)));
+        }
+    }
+}
+
+struct Sharing<'a> {
+    products: &'a mut Vec<Product>,
+    base: u32,
+    counts: FxHashMap<Pair, u32>,
+    /// Candidates; a count may be out of date and is checked when it comes up.
+    heap: BinaryHeap<(u32, Reverse<Pair>)>,
+    /// The products that hold a literal; may name some that no longer do.
+    holders: Vec<Vec<u32>>,
+}
+
+impl<'a> Sharing<'a> {
+    fn new(products: &'a mut Vec<Product>, base: u32) -> Self {
+        let literals = 2 * (base as usize + products.len());
+        let mut holders = vec![Vec::new(); literals];
+        let mut counts = FxHashMap::default();
+        for (place, product) in products.iter().enumerate() {
+            for (index, &literal) in product.iter().enumerate() {
+                holders[literal.index()].push(place as u32);
+                let reach = if product.len() <= WIDE { product.len() } else { NEIGHBOURS };
+                for &other in product[index + 1..].iter().take(reach) {
+                    *counts.entry((literal, other)).or_insert(0) += 1;
+                }
+            }
+        }
+        let shared = counts.iter().filter(|&(_, &count)| count > 1);
+        let heap = shared.map(|(&pair, &count)| (count, Reverse(pair))).collect();
+        Self { products, base, counts, heap, holders }
+    }
+
+    fn extract(&mut self, pair: Pair) {
+        let holders = self.holders_of(pair);
+        self.counts.remove(&pair);
+        if holders.len() < 2 {
+            return;
+        }
+        let is_pair = |&place: &u32| self.products[place as usize].len() == 2;
+        let place = match holders.iter().copied().find(is_pair) {
+            Some(place) => place,
+            None => self.push(pair),
+        };
+        let literal = Literal::of(self.base + place);
+        for holder in holders {
+            if self.products[holder as usize].len() > 2 {
+                self.replace(holder, pair, literal);
+            }
+        }
+    }
+
+    fn holders_of(&self, (a, b): Pair) -> Vec<u32> {
+        let (of_a, of_b) = (&self.holders[a.index()], &self.holders[b.index()]);
+        let fewer = if of_a.len() < of_b.len() { of_a } else { of_b };
+        let holds =
+            |place: u32, literal| self.products[place as usize].binary_search(&literal).is_ok();
+        let mut places: Vec<u32> =
+            fewer.iter().copied().filter(|&place| holds(place, a) && holds(place, b)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    fn push(&mut self, (a, b): Pair) -> u32 {
+        let place = self.products.len() as u32;
+        self.products.push(smallvec![a, b]);
+        self.holders[a.index()].push(place);
+        self.holders[b.index()].push(place);
+        self.holders.push(Vec::new());
+        self.holders.push(Vec::new());
+        place
+    }
+
+    fn replace(&mut self, holder: u32, (a, b): Pair, literal: Literal) {
+        let mut product = std::mem::take(&mut self.products[holder as usize]);
+        let was_wide = product.len() > WIDE;
+        product.retain(|&mut other| other != a && other != b);
+        if was_wide {
+            // Neighbours of a new node are as good as any: it has no place of its own yet.
+            for &other in product.iter().rev().take(NEIGHBOURS) {
+                self.count_up(literal, other);
+            }
+        } else {
+            for &other in &product {
+                self.count_down(a, other);
+                self.count_down(b, other);
+                self.count_up(literal, other);
+            }
+        }
+        let place = product.partition_point(|&other| other < literal);
+        product.insert(place, literal);
+        self.holders[literal.index()].push(holder);
+        self.products[holder as usize] = product;
+    }
+
+    fn count_up(&mut self, a: Literal, b: Literal) {
+        let pair = (a.min(b), a.max(b));
+        let count = self.counts.entry(pair).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            self.heap.push((*count, Reverse(pair)));
+        }
+    }
+
+    fn count_down(&mut self, a: Literal, b: Literal) {
+        if let Some(count) = self.counts.get_mut(&(a.min(b), a.max(b))) {
+            *count = count.saturating_sub(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::InputCounts;
+    use super::*;
+
+    #[test]
+    fn a_pair_in_three_products_is_made_once() {
+        let inputs = InputCounts { fluents: 5, moves: 0, variables: 0 };
+        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|fluent| inputs.fluent(fluent));
+        let sets: Vec<Product> =
+            vec![smallvec![a, b, c], smallvec![a, b, d], smallvec![a, b, !c, e]];
+        let outputs = [6, 7, 8].map(Literal::of).to_vec();
+        let mut products = Products { inputs, products: sets, outputs, variables: vec![] };
+        share_pairs(&mut products);
+        let shared = Literal::of(9);
+        let expected: Vec<Product> = vec![
+            smallvec![c, shared],
+            smallvec![d, shared],
+            smallvec![!c, e, shared],
+            smallvec![a, b],
+        ];
+        assert_eq!(products.products, expected);
+    }
+}

@@ -1,0 +1,418 @@
+//! The simulator: one thread, one game per lane.
+//!
+//! A step is: legality and termination; lanes whose game is over are held; perhaps *refill*, which
+//! counts the goals of held lanes and starts new games in them; choose a move for each role; compute
+//! the transition. Lanes that started together form a *cohort*, so that the length of a game is
+//! known without a counter per lane.
+//!
+//! Games are counted by starts: a request for `n` playouts starts exactly `n` games and lets all of
+//! them end. Stopping after the first `n` ends would favour short games.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gambol_net::RoleId;
+
+use crate::batch::Batch;
+use crate::choice::{Scratch, choose};
+use crate::clock::thread_seconds;
+use crate::random::Random;
+use crate::refill::RefillPolicy;
+use crate::tally::GoalCount;
+use crate::word::{PARTS, Task, Word};
+use crate::{Amount, Circuit, PlayoutOptions, Tally};
+
+/// What one thread is to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// How many games may still be started.
+    games: u64,
+    deadline: Option<Instant>,
+    /// When games that are still running are cut off.
+    last_moment: Option<Instant>,
+    seed: u64,
+    max_steps: u64,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+/// Games still running this much after the time given are cut off.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl Request {
+    /// A thread's share of what is asked for.
+    pub(crate) fn of(
+        options: &PlayoutOptions,
+        thread: usize,
+        threads: usize,
+        begin: Instant,
+        seed: u64,
+    ) -> Self {
+        let (threads, thread) = (threads as u64, thread as u64);
+        let (games, deadline) = match options.amount {
+            Amount::Playouts(all) => (all / threads + u64::from(thread < all % threads), None),
+            Amount::Seconds(seconds) => {
+                let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+                (u64::MAX, begin.checked_add(time))
+            }
+        };
+        let last_moment = deadline.and_then(|deadline| {
+            deadline.checked_add(GRACE.max(deadline.saturating_duration_since(begin)))
+        });
+        let max_steps = u64::from(options.max_steps);
+        Self { games, deadline, last_moment, seed, max_steps, stop: options.stop.clone() }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// A request together with the game: the task of one thread.
+pub(crate) struct Simulation<'a> {
+    circuit: &'a Circuit,
+    batch: &'a Batch,
+    request: Request,
+}
+
+impl<'a> Simulation<'a> {
+    pub(crate) fn new(circuit: &'a Circuit, batch: &'a Batch, request: Request) -> Self {
+        Self { circuit, batch, request }
+    }
+}
+
+impl Task for Simulation<'_> {
+    type Output = Tally;
+
+    #[inline(always)]
+    fn run<W: Word>(self) -> Tally {
+        let begin = (Instant::now(), thread_seconds());
+        let mut simulator = Simulator::<W>::new(self.circuit, self.batch, self.request);
+        simulator.play();
+        let mut tally = simulator.finish();
+        let wall = begin.0.elapsed().as_secs_f64();
+        tally.thread_seconds = match (begin.1, thread_seconds()) {
+            (Some(before), Some(after)) => after - before,
+            _ => wall,
+        };
+        tally.seconds = wall;
+        tally
+    }
+}
+
+/// Lanes whose games started at the same time and are still running.
+struct Cohort<W> {
+    start: u64,
+    lanes: W,
+}
+
+struct Simulator<'a, W> {
+    circuit: &'a Circuit,
+    batch: &'a Batch,
+    request: Request,
+    slots: Vec<W>,
+    random: Random<W>,
+    scratch: Scratch<W>,
+    /// Lanes with a game in progress.
+    running: W,
+    /// Lanes whose game is over and whose state is held until its goals are counted.
+    over: W,
+    /// Other lanes: stuck, cut off, or not used yet.
+    vacant: W,
+    cohorts: Vec<Cohort<W>>,
+    time: u64,
+    phase: usize,
+    policy: RefillPolicy,
+    /// Steps until the clock is looked at again.
+    patience: u32,
+    tally: Tally,
+}
+
+/// Instructions between two looks at the clock.
+const CLOCK_INTERVAL: f64 = 100_000.0;
+
+impl<'a, W: Word> Simulator<'a, W> {
+    fn new(circuit: &'a Circuit, batch: &'a Batch, request: Request) -> Self {
+        let goals = circuit.goals.iter();
+        let goals = goals.map(|g| GoalCount { role: g.role, value: g.value, count: 0 }).collect();
+        let step_cost = batch.step_cost();
+        Self {
+            circuit,
+            batch,
+            slots: batch.new_slots(),
+            random: Random::new(request.seed),
+            scratch: Scratch::new(batch.most_moves),
+            running: W::zero(),
+            over: W::zero(),
+            vacant: W::ones(),
+            cohorts: Vec::new(),
+            time: 0,
+            phase: 0,
+            policy: RefillPolicy::new(batch.phases.len(), step_cost, batch.refill_cost),
+            patience: 0,
+            tally: Tally {
+                playouts: 0,
+                steps: 0,
+                lengths: Vec::new(),
+                goals,
+                stuck: 0,
+                capped: 0,
+                undefined_goals: 0,
+                seconds: 0.0,
+                thread_seconds: 0.0,
+                lanes: W::LANES,
+                threads: 1,
+                engine: "table",
+            },
+            request,
+        }
+    }
+
+    #[inline(always)]
+    fn play(&mut self) {
+        self.refill();
+        while self.running.any() && !self.is_time_up() {
+            self.choose_moves();
+            self.make_step();
+            self.look_for_ends();
+            if self.wants_refill() {
+                self.refill();
+            }
+        }
+    }
+
+    /// A role that has no legal move is stuck, and its game with it.
+    #[inline(always)]
+    fn choose_moves(&mut self) {
+        let mut stuck = W::zero();
+        for choice in &self.batch.phases[self.phase].choices {
+            let moves = &mut self.slots[choice.clone()];
+            let running = self.running.and_not(stuck);
+            stuck = stuck.or(choose(moves, running, &mut self.random, &mut self.scratch));
+        }
+        if stuck.any() {
+            self.tally.stuck += u64::from(stuck.count());
+            self.vacate(stuck);
+        }
+    }
+
+    #[inline(always)]
+    fn make_step(&mut self) {
+        let batch = self.batch;
+        let phase = &batch.phases[self.phase];
+        phase.transition.run(&mut self.slots);
+        let (fluents, next) = (batch.layout.fluents as usize, batch.layout.next as usize);
+        for &fluent in &phase.changing {
+            let fresh = self.slots[next + fluent as usize];
+            let held = &mut self.slots[fluents + fluent as usize];
+            *held = W::select(self.over, *held, fresh);
+        }
+        self.time += 1;
+        self.phase = if self.phase + 1 == batch.phases.len() { 0 } else { self.phase + 1 };
+    }
+
+    #[inline(always)]
+    fn look_for_ends(&mut self) {
+        self.batch.phases[self.phase].legality.run(&mut self.slots);
+        let ended = self.slots[self.batch.layout.terminal as usize].and(self.running);
+        if ended.any() {
+            self.count_lengths(ended);
+            self.running = self.running.and_not(ended);
+            self.over = self.over.or(ended);
+            self.policy.saw_end(self.time);
+        }
+        if self.cohorts.first().is_some_and(|c| self.time - c.start >= self.request.max_steps) {
+            self.cut_off_oldest();
+        }
+    }
+
+    /// Cohorts are in order of their start.
+    fn count_lengths(&mut self, ended: W) {
+        for cohort in &mut self.cohorts {
+            let count = u64::from(cohort.lanes.and(ended).count());
+            let length = (self.time - cohort.start) as usize;
+            if count > 0 {
+                if self.tally.lengths.len() <= length {
+                    self.tally.lengths.resize(length + 1, 0);
+                }
+                self.tally.lengths[length] += count;
+                cohort.lanes = cohort.lanes.and_not(ended);
+            }
+        }
+        self.cohorts.retain(|cohort| cohort.lanes.any());
+    }
+
+    fn cut_off_oldest(&mut self) {
+        let oldest = self.cohorts[0].lanes;
+        self.tally.capped += u64::from(oldest.count());
+        self.tally.steps += u64::from(oldest.count()) * self.request.max_steps;
+        self.policy.saw_end(self.time);
+        self.vacate(oldest);
+    }
+
+    /// Gives up the games of these lanes.
+    fn vacate(&mut self, lanes: W) {
+        self.running = self.running.and_not(lanes);
+        self.vacant = self.vacant.or(lanes);
+        for cohort in &mut self.cohorts {
+            cohort.lanes = cohort.lanes.and_not(lanes);
+        }
+        self.cohorts.retain(|cohort| cohort.lanes.any());
+        self.policy.saw_end(self.time);
+    }
+
+    #[inline(always)]
+    fn wants_refill(&mut self) -> bool {
+        // Without a running lane there is no phase to keep in step with.
+        !self.running.any() || (self.phase == 0 && self.policy.wants_refill(self.time))
+    }
+
+    /// Counts what is over and starts new games.
+    #[inline(always)]
+    fn refill(&mut self) {
+        if self.over.any() {
+            self.count_goals();
+        }
+        if !self.running.any() {
+            self.phase = 0;
+        }
+        self.vacant = self.vacant.or(self.over);
+        self.over = W::zero();
+        self.policy.refilled(self.time, &self.tally.lengths);
+        if self.batch.initial_terminal {
+            return self.count_games_over_at_once();
+        }
+        let started = self.lanes_to_start();
+        if started.any() {
+            self.start(started);
+        }
+    }
+
+    #[inline(always)]
+    fn count_goals(&mut self) {
+        let batch = self.batch;
+        batch.goals.run(&mut self.slots);
+        let slots = batch.layout.goal_slots();
+        let mut undefined = W::zero();
+        for role in 0..self.circuit.role_count() as u32 {
+            let goals = self.circuit.goals.iter().zip(slots.clone()).zip(&mut self.tally.goals);
+            let of_role = |((goal, _), _): &((&crate::Goal, usize), &mut GoalCount)| {
+                goal.role == RoleId::new(role)
+            };
+            let (mut one, mut several) = (W::zero(), W::zero());
+            for ((_, slot), _) in goals.filter(of_role) {
+                several = W::or_and(several, one, self.slots[slot]);
+                one = one.or(self.slots[slot]);
+            }
+            let only = self.over.and(one).and_not(several);
+            undefined = undefined.or(self.over.and_not(only));
+            let goals = self.circuit.goals.iter().zip(slots.clone()).zip(&mut self.tally.goals);
+            for ((_, slot), goal) in goals.filter(of_role) {
+                goal.count += u64::from(self.slots[slot].and(only).count());
+            }
+        }
+        self.tally.undefined_goals += u64::from(undefined.count());
+    }
+
+    /// As many vacant lanes as games may still be started.
+    fn lanes_to_start(&mut self) -> W {
+        let vacant = u64::from(self.vacant.count());
+        if self.request.games >= vacant {
+            return self.vacant;
+        }
+        lowest(self.vacant, self.request.games)
+    }
+
+    #[inline(always)]
+    fn start(&mut self, lanes: W) {
+        let batch = self.batch;
+        let mut write = |first: u32, initial: &[bool]| {
+            for (slot, &initial) in self.slots[first as usize..].iter_mut().zip(initial) {
+                *slot = if initial { slot.or(lanes) } else { slot.and_not(lanes) };
+            }
+        };
+        write(batch.layout.fluents, &batch.initial);
+        write(batch.layout.moves, &batch.initial_legal);
+        self.request.games -= u64::from(lanes.count());
+        self.running = self.running.or(lanes);
+        self.vacant = self.vacant.and_not(lanes);
+        self.cohorts.push(Cohort { start: self.time, lanes });
+    }
+
+    /// A game that is over at the start takes no step; counting it once is enough.
+    fn count_games_over_at_once(&mut self) {
+        let games = match self.request.deadline {
+            None => self.request.games,
+            Some(_) => 1,
+        };
+        self.request.games = 0;
+        if games == 0 || self.tally.lengths.len() == 1 {
+            return;
+        }
+        self.over = lowest(W::ones(), 1);
+        self.count_goals();
+        self.over = W::zero();
+        self.tally.lengths = vec![games];
+        self.tally.undefined_goals *= games;
+        self.tally.goals.iter_mut().for_each(|goal| goal.count *= games);
+    }
+
+    /// Looks at the clock now and then. At the deadline no more games are started; at the last
+    /// moment those still running are cut off.
+    #[inline(always)]
+    fn is_time_up(&mut self) -> bool {
+        if self.patience > 0 {
+            self.patience -= 1;
+            return false;
+        }
+        self.patience = (CLOCK_INTERVAL / self.batch.step_cost()) as u32;
+        self.look_at_the_clock()
+    }
+
+    #[inline(never)]
+    fn look_at_the_clock(&mut self) -> bool {
+        if self.request.is_stopped() {
+            return true;
+        }
+        let Some(deadline) = self.request.deadline else { return false };
+        let now = Instant::now();
+        if now >= deadline {
+            self.request.games = 0;
+        }
+        if self.request.last_moment.is_some_and(|last| now >= last) {
+            self.tally.capped += u64::from(self.running.count());
+            for cohort in &self.cohorts {
+                self.tally.steps += u64::from(cohort.lanes.count()) * (self.time - cohort.start);
+            }
+            return true;
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn finish(mut self) -> Tally {
+        if self.over.any() {
+            self.count_goals();
+        }
+        let mut tally = self.tally;
+        let ended: u64 = tally.lengths.iter().sum();
+        tally.playouts = ended + tally.stuck + tally.capped;
+        let moves =
+            tally.lengths.iter().zip(0..).map(|(&count, length): (&u64, u64)| count * length);
+        tally.steps += moves.sum::<u64>();
+        tally
+    }
+}
+
+/// The lowest `count` of the lanes given.
+fn lowest<W: Word>(lanes: W, count: u64) -> W {
+    let mut parts = lanes.parts();
+    let mut left = count;
+    for part in parts.iter_mut().take(PARTS) {
+        while u64::from(part.count_ones()) > left {
+            *part &= !(1 << part.ilog2());
+        }
+        left -= u64::from(part.count_ones());
+    }
+    W::from_parts(&parts)
+}
