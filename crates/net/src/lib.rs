@@ -3,6 +3,8 @@
 mod bounds;
 mod build;
 mod builder;
+mod diagram;
+mod dot;
 mod draft;
 mod engine;
 mod error;
@@ -14,9 +16,12 @@ mod order;
 mod readers;
 pub mod rewrite;
 mod statistics;
+mod svg;
 
 pub use build::build;
 pub use builder::NetBuilder;
+pub use diagram::{Detail, PictureOptions};
+pub use dot::{dot, dot_with};
 pub use draft::Wire;
 pub use engine::NetEngine;
 pub use error::NetError;
@@ -26,3 +31,4 @@ pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use readers::Readers;
 pub use rewrite::simplify;
 pub use statistics::Statistics;
+pub use svg::{svg, svg_with};
