@@ -41,7 +41,12 @@ impl Default for Budget {
 pub(crate) struct Meter {
     until: Option<Instant>,
     stop: Option<Arc<AtomicBool>>,
-    ticks: u32,
+    /// Units of work so far.
+    pub(crate) ticks: u64,
+    /// The tick after which the work at hand is given up as too costly to finish.
+    patience: Option<u64>,
+    /// Whether it was.
+    pub(crate) lost_patience: bool,
     /// The rule at work, for the message.
     pub(crate) rule: Option<Span>,
 }
@@ -54,22 +59,38 @@ impl Meter {
             (Some(own), Some(deadline)) => Some(own.min(deadline)),
             (own, deadline) => own.or(deadline),
         };
-        Self { until, stop: budget.stop.clone(), ticks: 0, rule: None }
+        Self {
+            until,
+            stop: budget.stop.clone(),
+            ticks: 0,
+            patience: None,
+            lost_patience: false,
+            rule: None,
+        }
     }
 
     /// One unit of work. The clock is read now and then only, because reading it costs more than
     /// the work.
     #[inline]
     pub(crate) fn tick(&mut self) -> Result<(), ReferenceError> {
-        self.ticks = self.ticks.wrapping_add(1);
+        self.ticks += 1;
         if self.ticks.is_multiple_of(8192) { self.look() } else { Ok(()) }
+    }
+
+    /// From now on that many more ticks are worth spending; without end if none are given.
+    pub(crate) fn be_patient(&mut self, ticks: Option<u64>) {
+        self.patience = ticks.map(|ticks| self.ticks + ticks);
     }
 
     /// Compares clock and flag with the budget.
     #[cold]
-    pub(crate) fn look(&self) -> Result<(), ReferenceError> {
+    pub(crate) fn look(&mut self) -> Result<(), ReferenceError> {
         if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(ReferenceError::Stopped);
+        }
+        self.lost_patience |= self.patience.is_some_and(|last| self.ticks > last);
+        if self.lost_patience {
+            return Err(ReferenceError::Time { at: self.rule });
         }
         match self.until {
             Some(until) if Instant::now() >= until => Err(ReferenceError::Time { at: self.rule }),

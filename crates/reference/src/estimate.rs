@@ -12,6 +12,12 @@ const SAMPLE: u32 = 512;
 /// The guess for a table without rows: it may fill up in later states.
 const UNKNOWN: f64 = 8.0;
 
+/// The cost of a call with so many columns left open, in the same measure.
+pub(crate) fn estimate_call(open: usize) -> f64 {
+    let open = i32::try_from(open).unwrap_or(i32::MAX);
+    50.0 * 30f64.powi(open)
+}
+
 /// The number of rows an index with these probes is likely to give for one key.
 pub(crate) fn estimate(terms: &Terms, table: &Table, probes: &[Probe], key: &[RuleTerm]) -> f64 {
     if table.len() == 0 {

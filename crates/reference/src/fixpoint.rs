@@ -6,30 +6,12 @@
 //! large a one, and so on. Where the two meet they are the stratum's only meaning; where they stay
 //! apart an atom depends on its own negation.
 
-use std::sync::Arc;
-
-use gambol_index::IndexVec;
-
-use crate::budget::Meter;
-use crate::join::{Assumed, Bench, Machine};
-use crate::plan::{RulePlan, plan};
-use crate::program::{Program, RelationId, RuleId};
-use crate::strata::{Strata, Stratum, StratumId};
-use crate::table::Table;
+use crate::ReferenceError;
+use crate::evaluation::Evaluation;
+use crate::join::Assumed;
+use crate::program::{RelationId, RuleId};
+use crate::strata::{Stratum, StratumId};
 use crate::terms::GroundTerm;
-use crate::{Budget, ReferenceError};
-
-/// What evaluating a stratum needs of the model.
-pub(crate) struct Evaluation<'a> {
-    pub(crate) program: &'a mut Program,
-    pub(crate) strata: &'a Strata,
-    pub(crate) tables: &'a mut IndexVec<RelationId, Table>,
-    pub(crate) plans: &'a mut IndexVec<RuleId, Option<Arc<RulePlan>>>,
-    pub(crate) machine: &'a mut Machine,
-    pub(crate) budget: &'a Budget,
-    pub(crate) meter: &'a mut Meter,
-    pub(crate) atoms: &'a mut usize,
-}
 
 type Rows = Vec<(RelationId, Vec<GroundTerm>)>;
 
@@ -37,18 +19,10 @@ impl Evaluation<'_> {
     /// Adds what follows from the stratum's rules to their tables.
     pub(crate) fn evaluate(&mut self, stratum: StratumId) -> Result<(), ReferenceError> {
         let stratum = &self.strata.all[stratum];
-        if stratum.negates_itself {
-            self.alternate(stratum)
-        } else {
-            self.least_fixpoint(stratum, None)
-        }
+        if stratum.negates_itself { self.alternate(stratum) } else { self.least_fixpoint(stratum) }
     }
 
-    fn least_fixpoint(
-        &mut self,
-        stratum: &Stratum,
-        assumed: Option<&Assumed>,
-    ) -> Result<(), ReferenceError> {
+    fn least_fixpoint(&mut self, stratum: &Stratum) -> Result<(), ReferenceError> {
         let heads = if stratum.recursive { self.heads(stratum) } else { Vec::new() };
         for &head in &heads {
             let len = self.tables[head].len();
@@ -56,11 +30,11 @@ impl Evaluation<'_> {
         }
         for &rule in &stratum.rules {
             let plan = self.plan(rule)?;
-            self.run(rule, &plan.full, assumed)?;
+            self.run(rule, &plan.full)?;
         }
         while self.next_round(&heads) {
             for &rule in &stratum.rules {
-                self.run_recent(rule, assumed)?;
+                self.run_recent(rule)?;
             }
         }
         Ok(())
@@ -77,55 +51,21 @@ impl Evaluation<'_> {
         any
     }
 
-    fn run_recent(
-        &mut self,
-        rule: RuleId,
-        assumed: Option<&Assumed>,
-    ) -> Result<(), ReferenceError> {
+    fn run_recent(&mut self, rule: RuleId) -> Result<(), ReferenceError> {
         let plan = self.plan(rule)?;
         for (relation, steps) in &plan.recent {
             let (from, to) = self.tables[*relation].recent;
             if from < to {
-                self.run(rule, steps, assumed)?;
+                self.run(rule, steps)?;
             }
         }
         Ok(())
     }
 
-    fn run(
-        &mut self,
-        rule: RuleId,
-        steps: &[crate::plan::Step],
-        assumed: Option<&Assumed>,
-    ) -> Result<(), ReferenceError> {
-        let mut bench = Bench {
-            symbols: &self.program.symbols,
-            terms: &mut self.program.terms,
-            tables: self.tables,
-            assumed,
-            budget: self.budget,
-            meter: self.meter,
-            atoms: self.atoms,
-        };
-        self.machine.run(&mut bench, &self.program.rules[rule], steps)
-    }
-
-    /// The plan of a rule, made when the tables it reads have their first rows.
-    fn plan(&mut self, rule: RuleId) -> Result<Arc<RulePlan>, ReferenceError> {
-        if let Some(plan) = &self.plans[rule] {
-            return Ok(Arc::clone(plan));
-        }
-        let definition = &self.program.rules[rule];
-        let made = plan(self.program, self.tables, definition, &self.strata.inside[rule])?;
-        let made = Arc::new(made);
-        self.plans[rule] = Some(Arc::clone(&made));
-        Ok(made)
-    }
-
     fn heads(&self, stratum: &Stratum) -> Vec<RelationId> {
         let rules = stratum.rules.iter();
         let mut heads: Vec<RelationId> =
-            rules.map(|&rule| self.program.rules[rule].head.relation).collect();
+            rules.map(|&rule| self.rules[rule].head.relation).collect();
         heads.sort_unstable();
         heads.dedup();
         heads
@@ -133,13 +73,13 @@ impl Evaluation<'_> {
 
     fn alternate(&mut self, stratum: &Stratum) -> Result<(), ReferenceError> {
         let heads = self.heads(stratum);
-        let sizes = heads.iter().map(|&head| (head, self.tables[head].len())).collect();
-        let mut assumed = Assumed { certain: sizes, ..Assumed::default() };
+        let sizes: Vec<u32> = heads.iter().map(|&head| self.tables[head].len()).collect();
         let mut lower = Vec::new();
         loop {
-            let upper = self.consequences(stratum, &heads, &mut assumed, &lower)?;
-            let next_lower = self.consequences(stratum, &heads, &mut assumed, &upper)?;
+            let upper = self.consequences(stratum, &heads, &sizes, &lower)?;
+            let next_lower = self.consequences(stratum, &heads, &sizes, &upper)?;
             if next_lower.len() == upper.len() {
+                self.assumed = None;
                 return Ok(());
             }
             // Both are monotone: the lower set grows with each round or stays for good.
@@ -150,28 +90,27 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What follows when negations take these rows to be true. They stay in the tables until asked
-    /// again.
+    /// What follows when negations take these rows to be true, besides the first `sizes` rows of
+    /// the heads. It stays in the tables until asked again.
     fn consequences(
         &mut self,
         stratum: &Stratum,
         heads: &[RelationId],
-        assumed: &mut Assumed,
+        sizes: &[u32],
         rows: &Rows,
     ) -> Result<Rows, ReferenceError> {
-        assumed.rows = rows.iter().cloned().collect();
-        for &head in heads {
+        let certain = heads.iter().copied().zip(sizes.iter().copied()).collect();
+        self.assumed = Some(Assumed { certain, rows: rows.iter().cloned().collect() });
+        for (&head, &size) in heads.iter().zip(sizes) {
             let table = &mut self.tables[head];
-            let before = table.len();
-            table.truncate(assumed.certain[&head]);
-            *self.atoms -= (before - table.len()) as usize;
+            *self.atoms -= (table.len() - size) as usize;
+            table.truncate(size);
         }
-        self.least_fixpoint(stratum, Some(assumed))?;
+        self.least_fixpoint(stratum)?;
         let mut found = Vec::new();
-        for &head in heads {
+        for (&head, &size) in heads.iter().zip(sizes) {
             let table = &self.tables[head];
-            let new = assumed.certain[&head]..table.len();
-            found.extend(new.map(|row| (head, table.row(row).to_vec())));
+            found.extend((size..table.len()).map(|row| (head, table.row(row).to_vec())));
         }
         Ok(found)
     }
@@ -179,16 +118,13 @@ impl Evaluation<'_> {
     /// The first atom whose truth stays open.
     fn undecided(&self, stratum: &Stratum, lower: &Rows, upper: Rows) -> ReferenceError {
         let open = upper.into_iter().find(|row| !lower.contains(row));
-        let relation = open.as_ref().map(|(relation, _)| *relation);
-        let rule = stratum
-            .rules
-            .iter()
-            .find(|&&rule| Some(self.program.rules[rule].head.relation) == relation)
-            .unwrap_or(&stratum.rules[0]);
-        let atom = open.map(|(relation, row)| self.program.atom_text(relation, &row));
-        ReferenceError::Unstratified {
-            atom: atom.unwrap_or_default(),
-            at: self.program.rules[*rule].span,
-        }
+        let (relation, row) = open.unwrap_or_else(|| {
+            // Unreachable: the sets differ in size, and the lower is a part of the upper.
+            (self.rules[stratum.rules[0]].head.relation, Vec::new())
+        });
+        let defines = |rule: &&RuleId| self.rules[**rule].head.relation == relation;
+        let rule = stratum.rules.iter().find(defines).unwrap_or(&stratum.rules[0]);
+        let atom = self.terms.atom_text(self.symbols, self.relations[relation].0, &row);
+        ReferenceError::Unstratified { atom, at: self.rules[*rule].span }
     }
 }

@@ -4,7 +4,7 @@
 use gambol_syntax::{Rules, Symbol, keyword};
 
 use crate::model::{Model, Question};
-use crate::program::RelationId;
+use crate::program::{Program, RelationId};
 use crate::terms::GroundTerm;
 use crate::text::read_terms;
 use crate::{Budget, ReferenceError, State};
@@ -176,8 +176,10 @@ impl Interpreter {
         self.model.ask(&question, state, &moves)?;
         let mut atoms = Vec::new();
         for relation in relations {
+            let Program { symbols, terms, relations, .. } = &self.model.program;
+            let name = relations[relation].0;
             let rows = self.model.rows(relation);
-            atoms.extend(rows.map(|row| self.model.program.atom_text(relation, row)));
+            atoms.extend(rows.map(|row| terms.atom_text(symbols, name, row)));
         }
         atoms.sort_unstable();
         Ok(atoms)

@@ -3,18 +3,17 @@
 //! condition fails. It has its own stack because rules may have very many conditions.
 
 use gambol_index::IndexVec;
-use gambol_syntax::Symbols;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::budget::Meter;
-use crate::plan::{Access, Match, Step};
+use crate::ReferenceError;
+use crate::evaluation::Evaluation;
+use crate::plan::{Access, CallPlan, Match, Step};
 use crate::program::{Pattern, RelationId, Rule, RuleTerm};
 use crate::table::{KeyHasher, NONE, Table};
 use crate::terms::{GroundTerm, Terms};
-use crate::{Budget, ReferenceError};
 
-type Row = SmallVec<[GroundTerm; 8]>;
+pub(crate) type Row = SmallVec<[GroundTerm; 8]>;
 
 /// What negated conditions of a stratum that negates itself take to be true.
 #[derive(Clone, Debug, Default)]
@@ -36,18 +35,6 @@ impl Assumed {
         tables[relation].find(row).is_some_and(|number| number < certain)
             || self.rows.contains(&(relation, row.to_vec()))
     }
-}
-
-/// What the machine works on.
-pub(crate) struct Bench<'a> {
-    pub(crate) symbols: &'a Symbols,
-    pub(crate) terms: &'a mut Terms,
-    pub(crate) tables: &'a mut IndexVec<RelationId, Table>,
-    pub(crate) assumed: Option<&'a Assumed>,
-    pub(crate) budget: &'a Budget,
-    pub(crate) meter: &'a mut Meter,
-    /// Rows in all tables.
-    pub(crate) atoms: &'a mut usize,
 }
 
 /// A way not yet tried.
@@ -73,18 +60,53 @@ impl Machine {
     /// Adds to the head's table what follows from the rule.
     pub(crate) fn run(
         &mut self,
-        bench: &mut Bench<'_>,
+        bench: &mut Evaluation<'_>,
         rule: &Rule,
         steps: &[Step],
     ) -> Result<(), ReferenceError> {
+        self.clear(rule);
+        self.run_steps(bench, rule, steps, rule.head.relation)
+    }
+
+    /// Adds to a table what follows from the rule for a key.
+    pub(crate) fn run_call(
+        &mut self,
+        bench: &mut Evaluation<'_>,
+        rule: &Rule,
+        plan: &CallPlan,
+        key: &[GroundTerm],
+        answers: RelationId,
+    ) -> Result<(), ReferenceError> {
+        self.clear(rule);
+        if !matches_all(&mut self.values, bench.terms, &plan.key, key) {
+            return Ok(());
+        }
+        self.run_steps(bench, rule, &plan.steps, answers)
+    }
+
+    fn clear(&mut self, rule: &Rule) {
         self.values.clear();
         self.values.resize(rule.variables.len(), GroundTerm::new(0));
         self.choices.clear();
         self.barriers.clear();
+    }
+
+    fn run_steps(
+        &mut self,
+        bench: &mut Evaluation<'_>,
+        rule: &Rule,
+        steps: &[Step],
+        into: RelationId,
+    ) -> Result<(), ReferenceError> {
         bench.meter.rule = Some(rule.span);
         let mut at = Some(0);
         while let Some(step) = at {
-            at = match self.step(bench, rule, steps, step)? {
+            if matches!(steps[step], Step::Derive) {
+                self.derive(bench, rule, into)?;
+                at = self.turn_back(bench, steps)?;
+                continue;
+            }
+            at = match self.step(bench, steps, step)? {
                 Some(next) => Some(next),
                 None => self.turn_back(bench, steps)?,
             };
@@ -95,8 +117,7 @@ impl Machine {
     /// One step forwards: the step to go on with, or none if the way is barred.
     fn step(
         &mut self,
-        bench: &mut Bench<'_>,
-        rule: &Rule,
+        bench: &mut Evaluation<'_>,
         steps: &[Step],
         at: usize,
     ) -> Result<Option<usize>, ReferenceError> {
@@ -121,10 +142,12 @@ impl Machine {
                 self.choices.truncate(height);
                 true
             }
-            Step::Derive => {
-                self.derive(bench, rule)?;
-                false
+            Step::Call { call, key } => {
+                let key: Row = key.iter().map(|term| self.make(bench, term)).collect();
+                bench.answer(*call, &key)?;
+                true
             }
+            Step::Derive => false,
         };
         bench.meter.tick()?;
         Ok(passed.then_some(at + 1))
@@ -132,7 +155,7 @@ impl Machine {
 
     fn turn_back(
         &mut self,
-        bench: &mut Bench<'_>,
+        bench: &mut Evaluation<'_>,
         steps: &[Step],
     ) -> Result<Option<usize>, ReferenceError> {
         while let Some(choice) = self.choices.pop() {
@@ -151,7 +174,7 @@ impl Machine {
         Ok(None)
     }
 
-    fn first_row(&self, bench: &Bench<'_>, access: &Access) -> u32 {
+    fn first_row(&self, bench: &Evaluation<'_>, access: &Access) -> u32 {
         let table = &bench.tables[access.relation];
         let Some(index) = access.index else { return table.len().wrapping_sub(1) };
         let mut key = KeyHasher::new();
@@ -167,7 +190,7 @@ impl Machine {
     /// Goes on with the first row from `row` on that matches.
     fn next_row(
         &mut self,
-        bench: &mut Bench<'_>,
+        bench: &mut Evaluation<'_>,
         steps: &[Step],
         at: usize,
         row: u32,
@@ -203,18 +226,18 @@ impl Machine {
         branches.get(branch).copied()
     }
 
-    fn holds(&self, bench: &Bench<'_>, pattern: &Pattern, assumed: bool) -> bool {
+    fn holds(&self, bench: &Evaluation<'_>, pattern: &Pattern, assumed: bool) -> bool {
         let row: Option<Row> =
             pattern.arguments.iter().map(|term| self.find(bench.terms, term)).collect();
         // A term that was never made stands in no table.
         let Some(row) = row else { return false };
-        match bench.assumed {
+        match &bench.assumed {
             Some(assumptions) if assumed => assumptions.holds(bench.tables, pattern.relation, &row),
             _ => bench.tables[pattern.relation].find(&row).is_some(),
         }
     }
 
-    fn equal(&self, bench: &mut Bench<'_>, left: &RuleTerm, right: &RuleTerm) -> bool {
+    fn equal(&self, bench: &mut Evaluation<'_>, left: &RuleTerm, right: &RuleTerm) -> bool {
         self.make(bench, left) == self.make(bench, right)
     }
 
@@ -232,7 +255,7 @@ impl Machine {
     }
 
     /// The value of a term whose variables are bound.
-    fn make(&self, bench: &mut Bench<'_>, term: &RuleTerm) -> GroundTerm {
+    fn make(&self, bench: &mut Evaluation<'_>, term: &RuleTerm) -> GroundTerm {
         match term {
             RuleTerm::Variable(slot) => self.values[*slot],
             RuleTerm::Ground(term) => *term,
@@ -244,14 +267,19 @@ impl Machine {
         }
     }
 
-    fn derive(&self, bench: &mut Bench<'_>, rule: &Rule) -> Result<(), ReferenceError> {
+    fn derive(
+        &self,
+        bench: &mut Evaluation<'_>,
+        rule: &Rule,
+        into: RelationId,
+    ) -> Result<(), ReferenceError> {
         let row: Row = rule.head.arguments.iter().map(|term| self.make(bench, term)).collect();
         for (&made, term) in row.iter().zip(&rule.head.arguments) {
             if matches!(term, RuleTerm::Function(..)) {
                 check_size(bench, rule, made)?;
             }
         }
-        let new = bench.tables[rule.head.relation].insert(bench.terms, &row);
+        let new = bench.tables[into].insert(bench.terms, &row);
         *bench.atoms += usize::from(new);
         let limit = bench.budget.atoms;
         if new && *bench.atoms + bench.terms.len() > limit {
@@ -264,7 +292,7 @@ impl Machine {
 /// Longer terms could not be shown or sent.
 const LONGEST_TERM: u32 = 1 << 20;
 
-fn check_size(bench: &Bench<'_>, rule: &Rule, term: GroundTerm) -> Result<(), ReferenceError> {
+fn check_size(bench: &Evaluation<'_>, rule: &Rule, term: GroundTerm) -> Result<(), ReferenceError> {
     let depth = bench.budget.term_depth;
     if bench.terms.depth(term) <= depth && bench.terms.length(term) <= LONGEST_TERM {
         return Ok(());

@@ -4,8 +4,10 @@
 //! the net: it is the judge of the faster engines, and plays the games that cannot be grounded.
 
 mod budget;
+mod calls;
 mod error;
 mod estimate;
+mod evaluation;
 mod fixpoint;
 mod interpreter;
 mod join;

@@ -10,21 +10,15 @@ use gambol_index::IndexVec;
 use gambol_syntax::{Rules, keyword};
 
 use crate::budget::Meter;
-use crate::fixpoint::Evaluation;
+use crate::calls::{Calls, ClusterId};
+use crate::evaluation::Evaluation;
 use crate::join::Machine;
 use crate::plan::RulePlan;
 use crate::program::{Program, RelationId, RuleId};
 use crate::strata::{Layer, Strata, StratumId};
-use crate::table::Table;
+use crate::table::{Marks, Table};
 use crate::terms::GroundTerm;
 use crate::{Budget, ReferenceError, State};
-
-/// The tables' sizes below the state, and below the moves.
-#[derive(Clone, Copy, Debug, Default)]
-struct Marks {
-    state: u32,
-    moves: u32,
-}
 
 /// The tables of one program.
 #[derive(Clone, Debug)]
@@ -34,12 +28,14 @@ pub(crate) struct Model {
     strata: Strata,
     tables: IndexVec<RelationId, Table>,
     plans: IndexVec<RuleId, Option<Arc<RulePlan>>>,
-    machine: Machine,
+    calls: Calls,
+    machines: Vec<Machine>,
     atoms: usize,
-    marks: IndexVec<RelationId, Marks>,
     evaluated: IndexVec<StratumId, bool>,
     state: Option<State>,
     moves_entered: bool,
+    /// The relations on which the last evaluation spent too much.
+    too_large: Option<ClusterId>,
     true_: RelationId,
     does: RelationId,
 }
@@ -59,17 +55,17 @@ impl Model {
         let (true_, does) =
             (program.relation(keyword::TRUE, 1), program.relation(keyword::DOES, 2));
         let strata = Strata::of(&program);
-        let relations = program.relations.len();
         let mut model = Self {
             budget,
             tables: program.relations.iter().map(|&(_, arity)| Table::new(arity)).collect(),
             plans: IndexVec::filled(None, program.rules.len()),
-            machine: Machine::default(),
+            calls: Calls::of(&program),
+            machines: Vec::new(),
             atoms: 0,
-            marks: IndexVec::filled(Marks::default(), relations),
             evaluated: IndexVec::filled(false, strata.all.len()),
             state: None,
             moves_entered: false,
+            too_large: None,
             true_,
             does,
             strata,
@@ -101,11 +97,25 @@ impl Model {
     ) -> Result<(), ReferenceError> {
         let mut meter = Meter::start(&self.budget);
         meter.look()?;
-        let answer = self.evaluate(question, state, moves, &mut meter);
-        if answer.is_err() {
+        loop {
+            let answer = self.evaluate(question, state, moves, &mut meter);
+            if answer.is_ok() {
+                return Ok(());
+            }
             self.forget_state();
+            match self.too_large.take() {
+                Some(cluster) => self.start_calling(cluster, &mut meter),
+                None => return answer,
+            }
         }
-        answer
+    }
+
+    fn start_calling(&mut self, cluster: ClusterId, meter: &mut Meter) {
+        self.calls.start_calling(cluster);
+        for plan in self.plans.iter_mut() {
+            *plan = None;
+        }
+        meter.lost_patience = false;
     }
 
     fn evaluate(
@@ -170,17 +180,52 @@ impl Model {
         stratum: StratumId,
         meter: &mut Meter,
     ) -> Result<(), ReferenceError> {
-        let mut evaluation = Evaluation {
-            program: &mut self.program,
+        let relation = self.program.rules[self.strata.all[stratum].rules[0]].head.relation;
+        if self.calls.is_called(relation) {
+            return Ok(());
+        }
+        let cluster = self.calls.cluster_of(relation);
+        meter.be_patient(self.patience(cluster, stratum));
+        let before = meter.ticks;
+        let evaluated = self.evaluation(meter).evaluate(stratum);
+        self.calls.spend(cluster, meter.ticks - before);
+        meter.be_patient(None);
+        if meter.lost_patience {
+            self.too_large = Some(cluster);
+        }
+        evaluated
+    }
+
+    /// The work after which relations are thought too large to be listed.
+    fn patience(&self, cluster: ClusterId, stratum: StratumId) -> Option<u64> {
+        let layer = self.strata.all[stratum].layer;
+        let known = self.calls.cluster(cluster);
+        let total: u64 = match (layer, known.recursive) {
+            (Layer::Static, _) => 2_000_000,
+            (_, true) => 500_000,
+            (_, false) => 40_000,
+        };
+        self.calls.may_call(cluster).then(|| total.saturating_sub(known.spent))
+    }
+
+    fn evaluation<'a>(&'a mut self, meter: &'a mut Meter) -> Evaluation<'a> {
+        let Program { symbols, terms, relations, rules, .. } = &mut self.program;
+        Evaluation {
+            symbols,
+            terms,
+            relations,
+            rules,
             strata: &self.strata,
             tables: &mut self.tables,
             plans: &mut self.plans,
-            machine: &mut self.machine,
+            calls: &mut self.calls,
+            machines: &mut self.machines,
+            pending: Vec::new(),
+            assumed: None,
             budget: &self.budget,
             meter,
             atoms: &mut self.atoms,
-        };
-        evaluation.evaluate(stratum)
+        }
     }
 
     fn enter_state(&mut self, state: &State) {
@@ -200,29 +245,31 @@ impl Model {
         for (stratum, evaluated) in self.strata.all.iter().zip(self.evaluated.iter_mut()) {
             *evaluated &= stratum.layer == Layer::Static;
         }
+        self.calls.forget_spending();
         self.state = None;
     }
 
     fn forget_moves(&mut self) {
         if self.moves_entered {
             self.drop_rows(|marks| marks.moves);
+            self.calls.forget_spending();
             self.moves_entered = false;
         }
     }
 
     fn drop_rows(&mut self, keep: impl Fn(&Marks) -> u32) {
-        for (table, marks) in self.tables.iter_mut().zip(&self.marks) {
+        for table in self.tables.iter_mut() {
             let before = table.len();
-            table.truncate(keep(marks));
+            table.truncate(keep(&table.marks));
             self.atoms -= (before - table.len()) as usize;
         }
     }
 
     fn mark(&mut self, layer: Layer) {
-        for (marks, table) in self.marks.iter_mut().zip(&self.tables) {
-            marks.moves = table.len();
+        for table in self.tables.iter_mut() {
+            table.marks.moves = table.len();
             if layer == Layer::Static {
-                marks.state = table.len();
+                table.marks.state = table.len();
             }
         }
     }

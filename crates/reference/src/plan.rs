@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 
 use gambol_index::IndexVec;
-use gambol_syntax::Symbol;
+use gambol_syntax::{Symbol, Symbols};
 
 use crate::ReferenceError;
-use crate::estimate::estimate;
-use crate::program::{Condition, Pattern, Program, RelationId, Rule, RuleTerm, Slot};
+use crate::calls::{Call, CallId, Calls};
+use crate::estimate::{estimate, estimate_call};
+use crate::program::{Condition, Pattern, RelationId, Rule, RuleTerm, Slot};
 use crate::table::{Descent, Path, Probe, Table};
 use crate::terms::{GroundTerm, Terms};
 
@@ -45,6 +46,8 @@ pub(crate) struct Access {
 /// An instruction of the join machine.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
+    /// Have the answers to this call for this key in its table, and go on.
+    Call { call: CallId, key: Vec<RuleTerm> },
     /// Go on with each matching row; with `recent` with those new in this round only, with `once`
     /// with one of them only.
     Scan { access: Access, recent: bool, once: bool },
@@ -74,21 +77,46 @@ pub(crate) struct RulePlan {
     pub(crate) recent: Vec<(RelationId, Vec<Step>)>,
 }
 
-/// Plans a rule for tables of the present sizes. `inside` tells which of its atoms depend on the
-/// rule's own stratum.
-pub(crate) fn plan(
-    program: &Program,
-    tables: &mut IndexVec<RelationId, Table>,
-    rule: &Rule,
-    inside: &[bool],
-) -> Result<RulePlan, ReferenceError> {
-    let mut planner = Planner { program, tables, rule, inside, steps: Vec::new() };
+/// How to evaluate one rule for some columns of its head.
+#[derive(Clone, Debug)]
+pub(crate) struct CallPlan {
+    /// What the key's terms must be.
+    pub(crate) key: Vec<Match>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What a plan is made for: tables of the present sizes.
+pub(crate) struct Plannable<'a> {
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) terms: &'a Terms,
+    pub(crate) tables: &'a mut IndexVec<RelationId, Table>,
+    pub(crate) calls: &'a mut Calls,
+    pub(crate) rule: &'a Rule,
+    /// Which of the rule's atoms depend on its own stratum.
+    pub(crate) inside: &'a [bool],
+}
+
+/// Plans a rule.
+pub(crate) fn plan_rule(given: Plannable<'_>) -> Result<RulePlan, ReferenceError> {
+    let (rule, inside) = (given.rule, given.inside);
+    let mut planner = Planner { given, steps: Vec::new() };
     let full = planner.full()?;
     let mut recent = Vec::new();
     for (number, relation) in recursive_atoms(rule, inside) {
         recent.push((relation, planner.focused(number)?));
     }
     Ok(RulePlan { full, recent })
+}
+
+/// Plans a rule for a call.
+pub(crate) fn plan_call(given: Plannable<'_>, call: &Call) -> Result<CallPlan, ReferenceError> {
+    let rule = given.rule;
+    let mut bound = Slots::new();
+    let columns = rule.head.arguments.iter().zip(&call.bound).filter(|(_, bound)| **bound);
+    let key = columns.map(|(term, _)| matcher(term, &mut bound)).collect();
+    let mut planner = Planner { given, steps: Vec::new() };
+    let steps = planner.rule_body(rule.body.iter().collect(), bound)?;
+    Ok(CallPlan { key, steps })
 }
 
 fn recursive_atoms(rule: &Rule, inside: &[bool]) -> Vec<(usize, RelationId)> {
@@ -107,22 +135,19 @@ fn recursive_atoms(rule: &Rule, inside: &[bool]) -> Vec<(usize, RelationId)> {
 const SPLIT: usize = 256;
 
 struct Planner<'a> {
-    program: &'a Program,
-    tables: &'a mut IndexVec<RelationId, Table>,
-    rule: &'a Rule,
-    inside: &'a [bool],
+    given: Plannable<'a>,
     steps: Vec<Step>,
 }
 
 impl<'a> Planner<'a> {
     fn full(&mut self) -> Result<Vec<Step>, ReferenceError> {
-        self.rule_body(self.rule.body.iter().collect(), Slots::new())
+        self.rule_body(self.given.rule.body.iter().collect(), Slots::new())
     }
 
     fn focused(&mut self, number: usize) -> Result<Vec<Step>, ReferenceError> {
         let mut rest = Vec::new();
         let mut bound = Slots::new();
-        for condition in &self.rule.body {
+        for condition in &self.given.rule.body {
             match focus(condition, number, &mut rest) {
                 Some(pattern) => self.scan(pattern, &mut bound, true, false),
                 None => rest.push(condition),
@@ -137,7 +162,7 @@ impl<'a> Planner<'a> {
         mut bound: Slots,
     ) -> Result<Vec<Step>, ReferenceError> {
         let mut live = Slots::new();
-        for argument in &self.rule.head.arguments {
+        for argument in &self.given.rule.head.arguments {
             argument.visit_variables(&mut |slot| {
                 live.insert(slot);
             });
@@ -181,20 +206,33 @@ impl<'a> Planner<'a> {
         rest: &mut Vec<&'a Condition>,
         bound: &Slots,
     ) -> Result<(), ReferenceError> {
-        let (ready, waiting): (Vec<_>, Vec<_>) =
+        let (mut ready, waiting): (Vec<_>, Vec<_>) =
             rest.iter().partition(|condition| variables(condition).is_subset(bound));
         *rest = waiting;
+        ready.sort_by_key(|condition| self.effort(condition));
         for condition in ready {
             self.test(condition, bound)?;
         }
         Ok(())
     }
 
+    /// The order of tests: what takes little time first.
+    fn effort(&self, condition: &Condition) -> usize {
+        let (mut atoms, mut calls) = (0, 0);
+        condition.visit_atoms(&mut |_, _, pattern| {
+            atoms += 1;
+            calls += usize::from(self.given.calls.is_called(pattern.relation));
+        });
+        atoms + calls * 1_000
+    }
+
     fn test(&mut self, condition: &'a Condition, bound: &Slots) -> Result<(), ReferenceError> {
         match condition {
             Condition::Holds(pattern, number) | Condition::Fails(pattern, number) => {
                 let holds = matches!(condition, Condition::Holds(..));
-                let (pattern, inside) = (pattern.clone(), self.inside[*number]);
+                let inside = self.given.inside[*number];
+                let relation = self.answers(pattern, bound);
+                let pattern = Pattern { relation, arguments: pattern.arguments.clone() };
                 self.steps.push(Step::Lookup { pattern, holds, inside });
             }
             Condition::Equal(left, right, equal) => {
@@ -308,8 +346,12 @@ impl<'a> Planner<'a> {
     }
 
     fn estimate(&self, pattern: &Pattern, bound: &Slots) -> f64 {
+        if self.given.calls.is_called(pattern.relation) {
+            let bound = bound_columns(pattern, bound);
+            return estimate_call(bound.iter().filter(|&&bound| !bound).count());
+        }
         let (probes, key) = probes(pattern, bound);
-        estimate(&self.program.terms, &self.tables[pattern.relation], &probes, &key)
+        estimate(self.given.terms, &self.given.tables[pattern.relation], &probes, &key)
     }
 
     /// Emits a condition that binds variables.
@@ -337,13 +379,28 @@ impl<'a> Planner<'a> {
     }
 
     fn scan(&mut self, pattern: &Pattern, bound: &mut Slots, recent: bool, once: bool) {
+        let relation = self.answers(pattern, bound);
         let (probes, key) = probes(pattern, bound);
-        let terms: &Terms = &self.program.terms;
-        let table = &mut self.tables[pattern.relation];
-        let index = (!probes.is_empty()).then(|| table.index(terms, &probes));
+        let table = &mut self.given.tables[relation];
+        let index = (!probes.is_empty()).then(|| table.index(self.given.terms, &probes));
         let columns = pattern.arguments.iter().map(|term| matcher(term, bound)).collect();
-        let access = Access { relation: pattern.relation, index, key, columns };
+        let access = Access { relation, index, key, columns };
         self.steps.push(Step::Scan { access, recent, once });
+    }
+
+    /// The table to look at; emits the call that fills it if the relation is answered so.
+    fn answers(&mut self, pattern: &Pattern, bound: &Slots) -> RelationId {
+        let relation = pattern.relation;
+        let Plannable { terms, tables, calls, .. } = &mut self.given;
+        if !calls.is_called(relation) {
+            return relation;
+        }
+        let bound = bound_columns(pattern, bound);
+        let columns = pattern.arguments.iter().zip(&bound).filter(|(_, bound)| **bound);
+        let key = columns.map(|(term, _)| term.clone()).collect();
+        let call = calls.call(terms, tables, relation, bound);
+        self.steps.push(Step::Call { call, key });
+        calls.get(call).answers
     }
 
     fn either(
@@ -371,9 +428,9 @@ impl<'a> Planner<'a> {
     }
 
     fn unsafe_variable(&self, slot: Slot) -> ReferenceError {
-        let name = self.rule.variables.get(slot).map(|&name| self.program.symbols.text(name));
+        let name = self.given.rule.variables.get(slot).map(|&name| self.given.symbols.text(name));
         let variable = name.unwrap_or_default().to_owned();
-        ReferenceError::Unsafe { variable, at: self.rule.span }
+        ReferenceError::Unsafe { variable, at: self.given.rule.span }
     }
 }
 
@@ -418,6 +475,16 @@ fn flatten<'a>(conditions: Vec<&'a Condition>, flat: &mut Vec<&'a Condition>) {
             other => flat.push(other),
         }
     }
+}
+
+/// Which columns of a pattern have no unbound variable.
+fn bound_columns(pattern: &Pattern, bound: &Slots) -> Vec<bool> {
+    let is_bound = |term: &RuleTerm| {
+        let mut all = true;
+        term.visit_variables(&mut |slot| all &= bound.contains(&slot));
+        all
+    };
+    pattern.arguments.iter().map(is_bound).collect()
 }
 
 fn variables(condition: &Condition) -> Slots {

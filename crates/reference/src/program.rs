@@ -121,21 +121,6 @@ impl Program {
         Ok(())
     }
 
-    /// An atom in prefix form.
-    pub(crate) fn atom_text(&self, relation: RelationId, row: &[GroundTerm]) -> String {
-        let (name, arity) = self.relations[relation];
-        if arity == 0 {
-            return self.symbols.text(name).to_owned();
-        }
-        let mut text = format!("({}", self.symbols.text(name));
-        for &term in row {
-            text.push(' ');
-            self.terms.write(&self.symbols, term, &mut text);
-        }
-        text.push(')');
-        text
-    }
-
     /// The relation of this name and arity, if the rulesheet mentions it.
     pub(crate) fn find_relation(&self, name: Symbol, arity: usize) -> Option<RelationId> {
         self.relation_of.get(&(name, arity)).copied()

@@ -119,6 +119,13 @@ impl KeyHasher {
     }
 }
 
+/// The number of rows below the state's, and below the moves'.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    pub(crate) state: u32,
+    pub(crate) moves: u32,
+}
+
 /// The rows of one relation.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
@@ -127,6 +134,8 @@ pub(crate) struct Table {
     cells: Vec<GroundTerm>,
     known: HashTable<u32>,
     indexes: Vec<Index>,
+    /// The number of rows that always hold, and of those that follow from the state.
+    pub(crate) marks: Marks,
     /// The rows that are new in this round of a recursion: from, and up to but without.
     pub(crate) recent: (u32, u32),
 }
@@ -140,8 +149,19 @@ impl Table {
             cells: Vec::new(),
             known: HashTable::new(),
             indexes: Vec::new(),
+            marks: Marks::default(),
             recent: (0, 0),
         }
+    }
+
+    /// A table of the rows that always hold.
+    pub(crate) fn static_copy(&self, terms: &Terms) -> Self {
+        let mut copy = Self::new(self.arity);
+        for number in 0..self.marks.state {
+            copy.insert(terms, self.row(number));
+        }
+        copy.marks = Marks { state: copy.len, moves: copy.len };
+        copy
     }
 
     /// The number of rows.

@@ -139,6 +139,20 @@ impl Terms {
         }
     }
 
+    /// An atom in prefix form.
+    pub(crate) fn atom_text(&self, symbols: &Symbols, name: Symbol, row: &[GroundTerm]) -> String {
+        if row.is_empty() {
+            return symbols.text(name).to_owned();
+        }
+        let mut text = format!("({}", symbols.text(name));
+        for &term in row {
+            text.push(' ');
+            self.write(symbols, term, &mut text);
+        }
+        text.push(')');
+        text
+    }
+
     fn open(&self, symbols: &Symbols, term: GroundTerm, out: &mut String, work: &mut Vec<Piece>) {
         let (name, arguments) = self.parts(term);
         if arguments.is_empty() {
