@@ -120,7 +120,13 @@ impl NetBuilder {
     }
 
     /// Gives an or-gate of [`open_or`](Self::open_or) its inputs.
+    ///
+    /// # Panics
+    ///
+    /// If the wire is not that of an open or-gate.
     pub fn close_or(&mut self, opened: Wire, inputs: impl IntoIterator<Item = Wire>) {
+        let is_open = self.draft.kind(opened) == Kind::Or && self.draft.inputs(opened).is_empty();
+        assert!(is_open, "close_or takes a wire of open_or, once");
         self.draft.close(opened, inputs);
     }
 

@@ -1,4 +1,25 @@
-//! [`GroundGame`](gambol_ground::GroundGame) to [`Net`].
+//! [`GroundGame`](gambol_ground::GroundGame) to [`Net`]: the propositional net of a game, simplified,
+//! marked and drawn.
+//!
+//! ```
+//! use gambol_net::{NetEngine, Statistics, build, simplify};
+//! let rules = b"(role player) (init dark)
+//!     (<= (legal player press) (true dark))
+//!     (<= (next lit) (does player press))
+//!     (<= terminal (true lit))
+//!     (<= (goal player 100) (true lit))";
+//! let rules = gambol_syntax::read(rules, &Default::default()).rules.ok_or("does not parse")?;
+//! let ground = gambol_ground::instantiate(&rules, &Default::default())?;
+//! let net = simplify(&build(&ground)?);
+//! assert_eq!(Statistics::of(&net).transitions, 2);
+//!
+//! let mut engine = NetEngine::new(&net);
+//! let start = engine.initial();
+//! let press = engine.legal(&start);
+//! let end = engine.next(&start, &press);
+//! assert!(engine.terminal(&end));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bounds;
 mod build;
@@ -32,3 +53,8 @@ pub use readers::Readers;
 pub use rewrite::simplify;
 pub use statistics::Statistics;
 pub use svg::{svg, svg_with};
+
+/// The code of the guide compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/propositional-nets.md")]
+struct Guide;

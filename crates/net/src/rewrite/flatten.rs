@@ -12,6 +12,9 @@ use crate::{Gate, GateId, Net};
 /// Merges single-reader gates into readers of the same kind.
 pub fn flatten(net: &Net) -> Net {
     let absorbed = find_absorbed(net);
+    if absorbed.iter().all(|absorbed| !absorbed) {
+        return net.clone();
+    }
     finish(copy(net, |id| match net.gate(id) {
         _ if absorbed[id] => Rewritten::Left,
         Gate::And(inputs) | Gate::Or(inputs) if inputs.iter().any(|&input| absorbed[input]) => {

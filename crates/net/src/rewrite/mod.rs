@@ -20,6 +20,6 @@ use crate::Net;
 
 /// All simplifications that hold in every state and keep every view.
 pub fn simplify(net: &Net) -> Net {
-    // Copying merges duplicates on the way.
+    // No builder leaves duplicates behind, and copying merges those that a rewrite lays bare.
     flatten(&fold_constants(net))
 }
