@@ -22,6 +22,10 @@ pub struct Budget {
     /// The depth of a derived term. A fluent may grow by one level with each move, so this is
     /// larger than what a finite set of fluents would need.
     pub term_depth: u32,
+    /// The work spent on listing a relation for one state before its rules are run for the
+    /// arguments asked about only. The answers do not depend on it. With 0 no relation is listed
+    /// that need not be.
+    pub listing: u64,
 }
 
 impl Default for Budget {
@@ -32,6 +36,7 @@ impl Default for Budget {
             stop: None,
             atoms: 4_000_000,
             term_depth: 1_000,
+            listing: 40_000,
         }
     }
 }

@@ -185,7 +185,12 @@ impl Model {
             return Ok(());
         }
         let cluster = self.calls.cluster_of(relation);
-        meter.be_patient(self.patience(cluster, stratum));
+        let patience = self.patience(cluster, stratum);
+        if patience == Some(0) {
+            self.too_large = Some(cluster);
+            return Err(ReferenceError::Time { at: None });
+        }
+        meter.be_patient(patience);
         let before = meter.ticks;
         let evaluated = self.evaluation(meter).evaluate(stratum);
         self.calls.spend(cluster, meter.ticks - before);
@@ -196,15 +201,17 @@ impl Model {
         evaluated
     }
 
-    /// The work after which relations are thought too large to be listed.
+    /// The work after which relations are thought too large to be listed. Static ones are listed
+    /// once, and recursive ones are slower to answer call by call.
     fn patience(&self, cluster: ClusterId, stratum: StratumId) -> Option<u64> {
         let layer = self.strata.all[stratum].layer;
         let known = self.calls.cluster(cluster);
-        let total: u64 = match (layer, known.recursive) {
-            (Layer::Static, _) => 2_000_000,
-            (_, true) => 500_000,
-            (_, false) => 40_000,
+        let factor = match (layer, known.recursive) {
+            (Layer::Static, _) => 50,
+            (_, true) => 12,
+            (_, false) => 1,
         };
+        let total = self.budget.listing.saturating_mul(factor);
         self.calls.may_call(cluster).then(|| total.saturating_sub(known.spent))
     }
 

@@ -2,7 +2,7 @@
 //! implementation found.
 //!
 //! Runs for `GAMBOL_TRACE_SECONDS` (60), cheap games first; `GAMBOL_TRACE_GAME` picks games by a
-//! part of their name. Says on standard error how far it came.
+//! part of their name, and `GAMBOL_TRACE_LISTING` sets [`Budget::listing`]. Says on standard error how far it came.
 #![expect(clippy::print_stderr, reason = "a long test says how far it came")]
 
 use std::fs;
@@ -129,7 +129,11 @@ fn replay(game: &mut Interpreter, playout: &Value) -> Result<usize, Failure> {
 /// Replays all playouts of a game.
 fn replay_game(id: &str, time: Duration) -> Result<usize, Failure> {
     let deadline = Instant::now().checked_add(time);
-    let mut game = load(id, Budget { deadline, ..Budget::default() })?;
+    let mut budget = Budget { deadline, ..Budget::default() };
+    if let Ok(listing) = std::env::var("GAMBOL_TRACE_LISTING") {
+        budget.listing = listing.parse().unwrap();
+    }
+    let mut game = load(id, budget)?;
     playouts(id).iter().map(|playout| replay(&mut game, playout)).sum()
 }
 
