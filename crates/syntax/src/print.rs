@@ -20,7 +20,7 @@ pub fn to_prefix(rules: &Rules) -> String {
 ///
 /// Names that the infix notation cannot spell (a constant that begins with a capital letter, say)
 /// are changed, and a comment at the top says how. `(or)` and `(and)` are written as conditions
-/// that never and always hold.
+/// that never and always hold, and one of a single condition as that condition.
 pub fn to_infix(rules: &Rules) -> String {
     let mut style = infix::Infix::new(rules);
     let renamed = style.renamed();

@@ -1,8 +1,8 @@
 //! The lenient reading for play: a player must not refuse a game that its referee can run.
 //!
 //! Most of what the strict check calls an error has a second reading, given here with a warning.
-//! What remains an error: operators that are none, variables that nothing can bind, `true` or
-//! `does` defined, and no role. After repair
+//! What remains an error: connectives with the wrong number of conditions, variables that nothing
+//! can bind, `true` or `does` defined, and no role. After repair
 //!
 //! - `legal`, `goal` and `terminal` do not depend on `does`, nor `init`, `base`, `input` and `role`
 //!   on `true` or `does`;
@@ -32,7 +32,7 @@ pub struct Repaired {
 /// Reads rules as play does.
 pub fn repair(mut rules: Rules) -> Repaired {
     let strict = check(&rules);
-    let mistakes = mistaken_names(&rules);
+    let mistakes = mistaken_conditions(&rules);
     if has_errors(&strict) {
         drop_clauses(&mut rules);
         bind_roles(&mut rules);
@@ -52,16 +52,16 @@ pub fn repair(mut rules: Rules) -> Repaired {
     Repaired { rules: (!has_errors(&diagnoses)).then_some(rules), diagnoses }
 }
 
-/// Where relations are named like connectives.
-fn mistaken_names(rules: &Rules) -> FxHashSet<Span> {
-    let heads = rules.clauses.iter().map(|clause| &clause.head);
+/// Where a connective has the wrong number of conditions. Standing alone it is an ordinary name that
+/// nothing defines.
+fn mistaken_conditions(rules: &Rules) -> FxHashSet<Span> {
     let conditions = rules.clauses.iter().flat_map(|clause| rules.conditions(&clause.body));
     let atoms = conditions.filter_map(|condition| match rules.literal(condition.literal) {
-        Literal::Atom(atom) => Some(atom),
+        Literal::Atom(atom) if atom.relation.is_connective() => Some(atom),
         _ => None,
     });
-    let mistaken = heads.chain(atoms).filter(|atom| is_mistaken(rules, atom.relation));
-    mistaken.map(|atom| rules.name_span(atom.span)).collect()
+    let mistaken = atoms.filter(|atom| !atom.arguments.is_empty());
+    mistaken.flat_map(|atom| [atom.span, rules.name_span(atom.span)]).collect()
 }
 
 fn unbound_places(rules: &Rules) -> FxHashSet<Span> {
@@ -81,7 +81,11 @@ fn in_play(
         Category::KeywordArity => {
             Some("it is read as an ordinary relation, or left out if nothing uses it")
         }
-        Category::ReservedWord if !here(mistakes) => Some("it is read as an ordinary name"),
+        Category::ReservedWord | Category::ConnectiveArity | Category::UnknownConnective
+            if !here(mistakes) =>
+        {
+            Some("it is read as an ordinary name")
+        }
         Category::RoleRule if !roles_lost => Some("the rule is left out"),
         Category::BodyKeyword => Some("it is read as an ordinary relation"),
         Category::InitDepends => Some("it is read with nothing true and nobody moving"),
@@ -92,7 +96,7 @@ fn in_play(
         Category::GoalValue => Some("a value that is no number is left out"),
         Category::ArityMismatch => Some("the two are read as different names"),
         Category::Unsafe | Category::FactVariable if !here(unbound) => {
-            Some("the variable is read as a role")
+            Some("the variable is read as a role, or the clause left out if nothing uses it")
         }
         Category::Recursion => Some("it is tried, up to a depth of terms"),
         _ => None,
@@ -105,7 +109,7 @@ fn in_play(
 }
 
 /// Removes what play ignores: declarations of another dialect, roles by rule, goals that are no
-/// numbers.
+/// numbers, and what states or defines a connective.
 fn drop_clauses(rules: &mut Rules) {
     let used = used_relations(rules);
     let clauses = std::mem::take(&mut rules.clauses);
@@ -118,7 +122,7 @@ fn drop_clauses(rules: &mut Rules) {
             }
             keyword::ROLE => arity == 1 && !clause.body.is_empty(),
             keyword::GOAL => arity == 2 && !may_be_number(rules, head),
-            _ => false,
+            relation => is_mistaken(rules, relation),
         }
     };
     let kept = clauses.into_iter().filter(|clause| !ignored(clause)).collect();
@@ -158,13 +162,17 @@ fn bind_roles(rules: &mut Rules) {
     }
 }
 
-/// `base` and `input` are advice. A declaration that nothing can bind is no reason to refuse.
+/// What nothing reads is no reason to refuse: `base` and `input` are advice, and relations that no
+/// condition uses belong to other programs.
 fn drop_unsafe_declarations(rules: &mut Rules) {
     let used = used_relations(rules);
     let clauses = std::mem::take(&mut rules.clauses);
     let ignored = |clause: &Clause| {
-        matches!(clause.head.relation, keyword::BASE | keyword::INPUT)
-            && !used.contains(&(clause.head.relation, clause.head.arguments.len()))
+        let (relation, arity) = (clause.head.relation, clause.head.arguments.len());
+        let declares = matches!(relation, keyword::BASE | keyword::INPUT)
+            || keyword_arity(relation) != Some(arity);
+        declares
+            && !used.contains(&(relation, arity))
             && !unbound_variables(rules, clause).is_empty()
     };
     let kept = clauses.into_iter().filter(|clause| !ignored(clause)).collect();
@@ -217,14 +225,21 @@ mod tests {
     #[test]
     fn declarations_of_another_dialect_are_left_out() {
         assert!(clauses("(base cell 1 b) (input go) (<= (base ?x) (true q))").is_empty());
+        assert!(clauses("(outcome ?p ?m (set (does ?p ?m)) (set 1))").is_empty());
     }
 
     #[test]
     fn what_no_engine_can_read_is_refused() {
-        assert_eq!(refusal("(<= (not p) q)"), ["static.reserved-word"]);
-        assert_eq!(refusal("(<=p (true q))"), ["static.unknown-connective"]);
         assert_eq!(refusal("(<= p (distinct a b c))"), ["static.connective-arity"]);
+        assert_eq!(refusal("(<= p (not a b))"), ["static.connective-arity"]);
         assert_eq!(refusal("(true p)"), ["static.reserved-head"]);
+        assert_eq!(refusal("(role (player 1))"), ["static.role-not-constant"]);
+    }
+
+    #[test]
+    fn stated_connectives_are_left_out() {
+        assert!(clauses("(distinct black white) (<= (not p) q) (<=p (true q))").is_empty());
+        assert_eq!(clauses("(<= terminal not q)"), ["(<= terminal", "not", "q)"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The recursion restriction, which keeps the model finite although terms have functions.
 //!
 //! In a rule whose head `h` is recursive, each argument of a positive condition on a relation that
-//! is mutually recursive with `h` must be ground, be an argument of the head, or stand in a
-//! positive condition on some other relation.
+//! is mutually recursive with `h` must be ground, be an argument of the head, or be an argument of
+//! a positive condition on some other relation.
 
 use crate::survey::{Survey, Use};
 use crate::{Category, Diagnosis, Literal, LiteralId, Rules, TermId};
@@ -59,11 +59,11 @@ struct Place {
     branches: Vec<LiteralId>,
 }
 
-/// Whether the atom at `place` holds whenever the recursive one does, and contains the argument.
+/// Whether the atom at `place` holds whenever the recursive one does, and has the argument.
 fn bounds(rules: &Rules, place: &Place, recursive: &Place, argument: TermId) -> bool {
     let Literal::Atom(atom) = rules.literal(place.literal) else { return false };
     place.branches.iter().all(|branch| recursive.branches.contains(branch))
-        && rules.subterms_of(&atom.arguments).any(|term| rules.same_term(term, argument))
+        && atom.arguments.iter().any(|&term| rules.same_term(term, argument))
 }
 
 fn positive_atoms(rules: &Rules, body: &[LiteralId]) -> Vec<Place> {

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Signs, Style, push_blanks};
 use crate::infix::is_constant;
 use crate::source::shown;
-use crate::{Literal, LiteralId, Rules, Symbol, Term, TermId};
+use crate::{Literal, LiteralId, Rules, Symbol, Term, TermId, keyword};
 
 pub(super) struct Infix<'a> {
     rules: &'a Rules,
@@ -13,6 +13,7 @@ pub(super) struct Infix<'a> {
     names: FxHashMap<Symbol, String>,
     /// In the order in which they first occur.
     renamed: Vec<Symbol>,
+    clause: usize,
     /// The variables of the current clause.
     variables: FxHashMap<Symbol, String>,
 }
@@ -30,6 +31,7 @@ impl<'a> Infix<'a> {
             rules,
             names: FxHashMap::default(),
             renamed: Vec::new(),
+            clause: 0,
             variables: FxHashMap::default(),
         };
         infix.choose_names();
@@ -97,6 +99,9 @@ impl<'a> Infix<'a> {
             }
             Literal::Or(parts) if parts.is_empty() => text.push_str("distinct(none,none)"),
             Literal::And(parts) if parts.is_empty() => text.push_str("~distinct(none,none)"),
+            Literal::Or(parts) | Literal::And(parts) if parts.len() == 1 => {
+                steps.push(Step::Literal(parts[0]));
+            }
             Literal::Or(parts) => {
                 text.push('(');
                 list(parts.iter().map(|&part| Step::Literal(part)), " | ", steps);
@@ -124,12 +129,17 @@ impl<'a> Infix<'a> {
 }
 
 impl Style for Infix<'_> {
+    /// A rule needs a full stop if what follows would be taken for one of its conditions.
     fn signs(&self) -> Signs {
-        Signs { comment: '%', open: "", arrow: " :-", joint: " &", close: "" }
+        let next = self.rules.clauses.get(self.clause + 1).map(|clause| clause.head.relation);
+        let ambiguous = matches!(next, Some(keyword::TRUE | keyword::DOES | keyword::DISTINCT));
+        let close = if ambiguous { "." } else { "" };
+        Signs { comment: '%', open: "", arrow: " :-", joint: " &", close }
     }
 
     /// Variables that differ only where the infix notation makes no difference are numbered.
     fn begin_clause(&mut self, clause: usize) {
+        self.clause = clause;
         self.variables.clear();
         let occurrences = variable_occurrences(self.rules, clause);
         let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
