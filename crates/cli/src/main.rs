@@ -1,2 +1,62 @@
-//! The gambol program.
-fn main() {}
+//! The program `gambol`. It translates between people, files and the library, and decides nothing.
+
+mod arguments;
+mod bench;
+mod commands;
+mod corpus;
+mod finding;
+mod game_source;
+mod memory;
+mod numbers;
+mod outcome;
+mod replay;
+mod session;
+mod simulation;
+mod trace;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::outcome::{Outcome, code_of, is_broken_pipe};
+use crate::session::Session;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut session = Session::start(arguments.global, &arguments.command);
+    match run(arguments.command, &mut session) {
+        Ok(outcome) => ExitCode::from(outcome.code()),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => fail(&error, &mut session),
+    }
+}
+
+fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Tour(arguments) => commands::tour::run(&arguments, session),
+        Command::Games(arguments) => commands::games::run(&arguments, session),
+        Command::Check(arguments) => commands::check::run(&arguments, session),
+        Command::Fmt(arguments) => commands::fmt::run(&arguments, session),
+        Command::Ground(arguments) => commands::ground::run(&arguments, session),
+        Command::Net(arguments) => commands::net::run(&arguments, session),
+        Command::Step(arguments) => commands::step::run(&arguments, session),
+        Command::Replay(arguments) => commands::replay::run(&arguments, session),
+        Command::Simulate(arguments) => commands::simulate::run(&arguments, session),
+        Command::Corpus(arguments) => commands::corpus::run(&arguments, session),
+        Command::Bench(arguments) => commands::bench::run(&arguments, session),
+        Command::CorpusGame(arguments) => commands::corpus_game::run(&arguments, session),
+    }
+}
+
+fn fail(error: &anyhow::Error, session: &mut Session) -> ExitCode {
+    let code = code_of(error);
+    if session.flags.json {
+        let object = serde_json::json!({ "error": { "message": format!("{error:#}") } });
+        // With no reader left there is nobody to tell.
+        let _ = session.json(&object);
+    }
+    session.complain(&format!("gambol: {error:#}"));
+    ExitCode::from(code)
+}

@@ -1,0 +1,128 @@
+//! What can be said on the command line.
+
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use gambol::EngineKind;
+
+use crate::commands;
+
+/// Takes games apart: reads GDL rules, grounds them, builds the propositional net, and runs it.
+#[derive(Parser, Debug)]
+#[command(name = "gambol", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+GAME is a file (.kif prefix or .hrf infix), - for standard input, or the name of a bundled game.
+
+Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no; 2 wrong usage;
+3 a limit was reached (or Ctrl-C), the result is partial; 4 cannot, with the reason.";
+
+/// The flags of every command.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Global {
+    /// Print one JSON object (or JSON lines) instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No warnings, no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+    /// Stop after so many seconds, with what is finished by then
+    #[arg(long, global = true, value_name = "S", value_parser = positive_seconds)]
+    pub(crate) time: Option<f64>,
+    /// Stop when the program holds so much memory
+    #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) memory: Option<u64>,
+    /// Whether names that differ only in case are different
+    #[arg(long, global = true, value_name = "HOW")]
+    pub(crate) case: Option<CaseFlag>,
+    /// Makes every random choice repeatable
+    #[arg(long, global = true, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many threads to use [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+}
+
+/// How names are compared.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaseFlag {
+    /// As spelt.
+    Exact,
+    /// All names in lower case.
+    Fold,
+}
+
+/// Which engine is to answer.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineFlag {
+    /// The plain interpreter of the rules.
+    Reference,
+    /// The propositional net, one marking at a time.
+    Net,
+    /// The compiled circuit, many games at once.
+    Circuit,
+}
+
+impl From<EngineFlag> for EngineKind {
+    fn from(flag: EngineFlag) -> Self {
+        match flag {
+            EngineFlag::Reference => EngineKind::Reference,
+            EngineFlag::Net => EngineKind::Net,
+            EngineFlag::Circuit => EngineKind::Circuit,
+        }
+    }
+}
+
+/// One variant per command; each has its file in `commands`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// The whole story of one game on one screen
+    Tour(commands::tour::Arguments),
+    /// List the bundled games
+    Games(commands::games::Arguments),
+    /// Check the rules of a game, grounding included
+    Check(commands::check::Arguments),
+    /// Pretty-print the rules, or translate between the two syntaxes
+    Fmt(commands::fmt::Arguments),
+    /// Instantiate the rules: roles, fluents, moves, ground rules
+    Ground(commands::ground::Arguments),
+    /// Build the propositional net, and draw it
+    Net(commands::net::Arguments),
+    /// One state: what is true, legal, terminal, worth, and next
+    Step(commands::step::Arguments),
+    /// Compare recorded playouts with our engines
+    Replay(commands::replay::Arguments),
+    /// Play at random, as fast as possible
+    Simulate(commands::simulate::Arguments),
+    /// Every rulesheet under a directory, one process each; resumable
+    Corpus(commands::corpus::Arguments),
+    /// Measure our own speed, with the answers asserted
+    Bench(commands::bench::Arguments),
+    #[command(hide = true)]
+    CorpusGame(commands::corpus_game::Arguments),
+}
+
+pub(crate) fn positive_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e9 => Ok(seconds),
+        _ => Err("give a positive number of seconds".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

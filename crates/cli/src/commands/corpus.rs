@@ -1,0 +1,202 @@
+//! `gambol corpus`: every rulesheet under a directory, one process each, resumable.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::corpus::child::{self, Allowance};
+use crate::corpus::listing::{Sheet, rulesheets};
+use crate::corpus::record::{Record, Stage};
+use crate::corpus::store::Store;
+use crate::outcome::Outcome;
+use crate::session::Session;
+
+/// What to run. `--time` and `--memory` hold for each game.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// Where the rulesheets are
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// Keep the results in this SQLite file; games already in it are not run again
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Also write the results as JSON lines
+    #[arg(long, value_name = "FILE")]
+    jsonl: Option<PathBuf>,
+    /// How many games at a time [default: as many as threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: Option<u32>,
+    /// Recorded playouts, under the same ids as the games, for the stage `replay`
+    #[arg(long, value_name = "DIR")]
+    traces: Option<PathBuf>,
+    /// How far to take each game
+    #[arg(long, value_delimiter = ',', default_value = "check,ground,net,simulate")]
+    stages: Vec<Stage>,
+}
+
+const DEFAULT_SECONDS: f64 = 60.0;
+const DEFAULT_MEMORY_MIB: u64 = 4096;
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let sheets = rulesheets(&arguments.directory)?;
+    let allowance = allowance(arguments, session);
+    let store = open(arguments, &allowance)?;
+    let finished = store.finished()?;
+    let mut lines = Lines::open(arguments, session)?;
+    for record in store.records()? {
+        lines.write(&record, session)?;
+    }
+    let waiting: VecDeque<Sheet> =
+        sheets.iter().filter(|sheet| !finished.contains(&sheet.id)).cloned().collect();
+    if !finished.is_empty() {
+        session.warn(&format!("{} of {} games were done before", finished.len(), sheets.len()));
+    }
+    let bar = progress_bar(waiting.len(), session);
+    let jobs = arguments.jobs.map_or_else(|| session.threads(), |jobs| jobs as usize);
+    let stop = session.watch.flag();
+    for_each_record(waiting, jobs, &allowance, &stop, |record| {
+        store.add(&record)?;
+        lines.write(&record, session)?;
+        bar.set_message(record.id);
+        bar.inc(1);
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    lines.finish()?;
+    if !session.flags.json {
+        summarise(&store.records()?, session)?;
+    }
+    Ok(session.outcome(true))
+}
+
+fn allowance(arguments: &Arguments, session: &Session) -> Allowance {
+    let mut stages = arguments.stages.clone();
+    stages.sort_unstable();
+    stages.dedup();
+    Allowance {
+        seconds: session.flags.time.unwrap_or(DEFAULT_SECONDS),
+        memory_mib: session.flags.memory.unwrap_or(DEFAULT_MEMORY_MIB),
+        stages,
+        traces: arguments.traces.clone(),
+        seed: session.flags.seed,
+    }
+}
+
+fn open(arguments: &Arguments, allowance: &Allowance) -> anyhow::Result<Store> {
+    let stages: Vec<&str> = allowance.stages.iter().map(|stage| stage.word()).collect();
+    let question = format!(
+        "stages {}, {} s, {} MiB, seed {}",
+        stages.join(" "),
+        allowance.seconds,
+        allowance.memory_mib,
+        allowance.seed
+    );
+    match &arguments.out {
+        Some(path) => Store::open(path, &question),
+        None => Store::in_memory(),
+    }
+}
+
+/// The JSON lines, to the file and, with `--json`, to standard output.
+struct Lines {
+    file: Option<BufWriter<File>>,
+    to_output: bool,
+}
+
+impl Lines {
+    fn open(arguments: &Arguments, session: &Session) -> anyhow::Result<Self> {
+        let create = |path: &PathBuf| {
+            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+        };
+        let file = arguments.jsonl.as_ref().map(create).transpose()?.map(BufWriter::new);
+        Ok(Self { file, to_output: session.flags.json })
+    }
+
+    fn write(&mut self, record: &Record, session: &mut Session) -> anyhow::Result<()> {
+        if let Some(file) = &mut self.file {
+            writeln!(file, "{}", serde_json::to_string(record)?)?;
+            file.flush()?;
+        }
+        if self.to_output {
+            session.json(record)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        self.file.map_or(Ok(()), |mut file| file.flush())?;
+        Ok(())
+    }
+}
+
+fn progress_bar(games: usize, session: &Session) -> ProgressBar {
+    if !session.shows_progress() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left  {wide_msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(games as u64).with_style(style)
+}
+
+/// Runs the games on `jobs` threads; `take` sees each record on this thread as it comes in.
+fn for_each_record(
+    waiting: VecDeque<Sheet>,
+    jobs: usize,
+    allowance: &Allowance,
+    stop: &AtomicBool,
+    mut take: impl FnMut(Record) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let waiting = Mutex::new(waiting);
+    // Raised when this thread gives up, so that the others do not work for nobody.
+    let given_up = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..jobs {
+            let (sender, waiting, given_up) = (sender.clone(), &waiting, &given_up);
+            scope.spawn(move || {
+                while !given_up.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) {
+                    let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let Some(sheet) = next else { break };
+                    let result = child::run(&sheet.id, &sheet.path, allowance, stop);
+                    if sender.send(result).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for result in receiver {
+            let taken = result.and_then(|record| record.map_or(Ok(()), &mut take));
+            if let Err(error) = taken {
+                given_up.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        Ok(())
+    })
+}
+
+fn summarise(records: &[Record], session: &mut Session) -> anyhow::Result<()> {
+    let mut reached: BTreeMap<Option<Stage>, usize> = BTreeMap::new();
+    for record in records {
+        *reached.entry(record.stage_reached).or_default() += 1;
+    }
+    writeln!(session.out, "{} games", records.len())?;
+    for (stage, count) in reached {
+        let word = stage.map_or("nothing", Stage::word);
+        writeln!(session.out, "{count:>6}  reached {word}")?;
+    }
+    for record in records {
+        if let Some(error) = &record.error {
+            writeln!(session.out, "  {}: {error}", record.id)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,225 @@
+//! The process that `gambol corpus` starts for one game. It says after each stage what it found.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use gambol::net::Statistics;
+use gambol::syntax::{check, has_errors, read};
+use gambol::{EngineKind, Game, StageError};
+
+use crate::arguments::CaseFlag;
+use crate::commands::ground::rule_count;
+use crate::corpus::record::{Report, Stage};
+use crate::game_source::text_of;
+use crate::memory::peak_mib;
+use crate::outcome::Outcome;
+use crate::replay::{Difference, replay};
+use crate::session::Session;
+use crate::simulation::{Amount, Plan, simulate};
+use crate::trace::{self, Playout};
+
+/// Which game, and how far to take it.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    path: PathBuf,
+    #[arg(long, value_delimiter = ',')]
+    stages: Vec<Stage>,
+    #[arg(long)]
+    trace: Option<PathBuf>,
+}
+
+/// Long enough to see whether it plays, and how fast.
+const SIMULATED_SECONDS: f64 = 0.5;
+const MAX_STEPS: u32 = 1_000;
+
+type Counts = BTreeMap<String, f64>;
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    match take_through(arguments, session) {
+        Ok(()) => Ok(session.outcome(true)),
+        Err(Failure::Game(error)) => {
+            session.json(&Report::Failed { error })?;
+            Ok(session.outcome(false))
+        }
+        Err(Failure::Output(error)) => Err(error),
+    }
+}
+
+enum Failure {
+    /// The game does not reach the stage.
+    Game(String),
+    /// We cannot say so.
+    Output(anyhow::Error),
+}
+
+fn take_through(arguments: &Arguments, session: &mut Session) -> Result<(), Failure> {
+    let (game, checked) = timed(|| check_stage(arguments, session))?;
+    say(Stage::Check, checked, session)?;
+    let mut failure = None;
+    for &stage in arguments.stages.iter().filter(|&&stage| stage != Stage::Check) {
+        // What cannot be grounded can still be replayed, by the interpreter.
+        if failure.is_some() && stage != Stage::Replay {
+            continue;
+        }
+        match timed(|| Ok(((), later_stage(&game, stage, arguments, session)?))) {
+            Ok((_, done)) if failure.is_none() => say(stage, done, session)?,
+            Ok(_) => {}
+            Err(Failure::Game(error)) => {
+                failure = Some(failure.map_or(error.clone(), |first| format!("{first}; {error}")))
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    failure.map_or(Ok(()), |error| Err(Failure::Game(error)))
+}
+
+struct Done {
+    seconds: f64,
+    counts: Counts,
+}
+
+fn timed<T>(work: impl FnOnce() -> Result<(T, Counts), Failure>) -> Result<(T, Done), Failure> {
+    let started = Instant::now();
+    let (value, counts) = work()?;
+    Ok((value, Done { seconds: started.elapsed().as_secs_f64(), counts }))
+}
+
+fn say(stage: Stage, done: Done, session: &mut Session) -> Result<(), Failure> {
+    let mut counts = done.counts;
+    counts.insert("peak_mib".to_string(), peak_mib());
+    let report = Report::Finished { stage, seconds: done.seconds, counts };
+    session.json(&report).map_err(Failure::Output)
+}
+
+/// The strict check only counts; what play can repair goes on to the next stage.
+fn check_stage(arguments: &Arguments, session: &Session) -> Result<(Game, Counts), Failure> {
+    let name = arguments.path.to_string_lossy();
+    let source = text_of(&name).map_err(|error| Failure::Game(format!("{error:#}")))?;
+    let options = session.read_options(CaseFlag::Exact);
+    let game = Game::read(&source.text, &options)
+        .map_err(|error| Failure::Game(format!("check: {error}")))?;
+    let strict = read(&source.text, &options).rules.map(|rules| check(&rules)).unwrap_or_default();
+    let errors = strict.iter().filter(|diagnosis| diagnosis.is_error()).count();
+    let counts = counts([
+        ("clauses", game.rules().clauses.len() as f64),
+        ("strict_errors", errors as f64),
+        ("warnings", (strict.len() - errors) as f64),
+        ("strictly_valid", f64::from(u8::from(!has_errors(&strict)))),
+    ]);
+    Ok((game.with_limits(session.ground_limits()), counts))
+}
+
+fn later_stage(
+    game: &Game,
+    stage: Stage,
+    arguments: &Arguments,
+    session: &Session,
+) -> Result<Counts, Failure> {
+    let result = match stage {
+        Stage::Check => Ok(Counts::new()),
+        Stage::Ground => ground_counts(game),
+        Stage::Net => net_counts(game),
+        Stage::Simulate => simulate_counts(game, session),
+        Stage::Replay => return replay_counts(arguments, session),
+    };
+    result.map_err(|error| Failure::Game(format!("{}: {error}", stage.word())))
+}
+
+fn ground_counts(game: &Game) -> Result<Counts, StageError> {
+    let ground = game.ground()?;
+    Ok(counts([
+        ("roles", ground.roles.len() as f64),
+        ("fluents", ground.fluents.len() as f64),
+        ("moves", ground.moves.len() as f64),
+        ("rules", rule_count(ground) as f64),
+        ("formulas", ground.formulas.len() as f64),
+    ]))
+}
+
+fn net_counts(game: &Game) -> Result<Counts, StageError> {
+    let net = Statistics::of(game.net()?);
+    Ok(counts([
+        ("propositions", net.propositions as f64),
+        ("and_gates", net.and_gates as f64),
+        ("or_gates", net.or_gates as f64),
+        ("inverters", net.inverters as f64),
+        ("circuit_gates", net.circuit_gates as f64),
+        ("depth", net.depth as f64),
+        ("cyclic_gates", net.cyclic_gates as f64),
+    ]))
+}
+
+fn simulate_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {
+    let plan = Plan {
+        amount: Amount::Seconds(SIMULATED_SECONDS),
+        seed: session.flags.seed,
+        threads: session.threads(),
+        max_steps: MAX_STEPS,
+        stop: session.watch.flag(),
+    };
+    let report = simulate(game, EngineKind::Circuit, &plan)?;
+    Ok(counts([
+        ("playouts_per_second", report.playouts_per_second),
+        ("steps_per_second", report.steps_per_second),
+        ("mean_length", report.mean_length),
+        ("stuck", report.stuck as f64),
+        ("capped", report.capped as f64),
+        ("undefined_goals", report.undefined_goals as f64),
+    ]))
+}
+
+/// The recordings are in lower case, so this stage reads the game anew.
+fn replay_counts(arguments: &Arguments, session: &Session) -> Result<Counts, Failure> {
+    let failed = |error: String| Failure::Game(format!("replay: {error}"));
+    let Some(trace) = &arguments.trace else { return Ok(Counts::new()) };
+    let playouts = trace::read(trace).map_err(|error| failed(format!("{error:#}")))?;
+    let source = text_of(&arguments.path.to_string_lossy());
+    let source = source.map_err(|error| failed(format!("{error:#}")))?;
+    let game = Game::read(&source.text, &session.read_options(CaseFlag::Fold))
+        .map_err(|error| failed(error.to_string()))?
+        .with_limits(session.ground_limits());
+    let mut done = counts([("recorded_playouts", playouts.len() as f64)]);
+    let has_net = game.net().is_ok();
+    // The slowest comes last, so that the others are compared when time runs out.
+    for kind in [EngineKind::Circuit, EngineKind::Net, EngineKind::Reference] {
+        if kind != EngineKind::Reference && !has_net {
+            continue;
+        }
+        let steps = replay_on(kind, &game, &playouts, session).map_err(failed)?;
+        done.insert(format!("replayed_by_{}", kind.as_str()), steps as f64);
+    }
+    Ok(done)
+}
+
+/// The number of recorded steps that the engine repeated, or how it differed.
+fn replay_on(
+    kind: EngineKind,
+    game: &Game,
+    playouts: &[Playout],
+    session: &Session,
+) -> Result<usize, String> {
+    let name = kind.as_str();
+    let mut engine = game.engine(kind).map_err(|error| format!("{name}: {error}"))?;
+    let mut steps = 0;
+    for (number, playout) in playouts.iter().enumerate() {
+        let differences = replay(kind, engine.as_mut(), number, playout);
+        if let Some(limit) = session.watch.met() {
+            return Err(format!("{name}: {}", limit.message()));
+        }
+        if let Some(first) = differences.first() {
+            let Difference { playout, step, what, expected, found, .. } = first;
+            return Err(format!(
+                "{name} differs: playout {playout}, step {step}: {what}: \
+                 expected {expected}, found {found}"
+            ));
+        }
+        steps += playout.steps.len();
+    }
+    Ok(steps)
+}
+
+fn counts<const N: usize>(pairs: [(&str, f64); N]) -> Counts {
+    pairs.into_iter().map(|(name, count)| (name.to_string(), count)).collect()
+}

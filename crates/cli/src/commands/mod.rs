@@ -1,0 +1,25 @@
+//! One file per command.
+
+pub(crate) mod bench;
+pub(crate) mod check;
+pub(crate) mod corpus;
+pub(crate) mod corpus_game;
+pub(crate) mod fmt;
+pub(crate) mod games;
+pub(crate) mod ground;
+pub(crate) mod net;
+pub(crate) mod replay;
+pub(crate) mod simulate;
+pub(crate) mod step;
+pub(crate) mod tour;
+
+use gambol::StageError;
+
+use crate::outcome::Stop;
+
+/// What a stage made, or why it could not: a limit (exit 3) or the game (exit 4).
+fn stage<T>(result: Result<T, StageError>) -> anyhow::Result<T> {
+    result.map_err(|error| {
+        if error.is_limit() { Stop::Limit(error.to_string()).into() } else { error.into() }
+    })
+}

@@ -1,0 +1,120 @@
+//! `gambol replay`: recorded playouts against our engines.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use gambol::{Engine, EngineKind};
+use serde::Serialize;
+
+use crate::arguments::{CaseFlag, EngineFlag};
+use crate::game_source::load_with_case;
+use crate::outcome::Outcome;
+use crate::replay::{Difference, replay};
+use crate::session::Session;
+use crate::trace::{self, Playout};
+
+/// Which recordings, and whom to compare with them.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// A file, - or a bundled game
+    game: String,
+    /// Recorded playouts (.jsonl or .jsonl.gz)
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
+    /// Only these engines [default: all three]
+    #[arg(long, value_delimiter = ',')]
+    engine: Vec<EngineFlag>,
+}
+
+#[derive(Serialize, Debug, Default)]
+struct Report {
+    playouts: usize,
+    steps: usize,
+    engines: Vec<&'static str>,
+    differences: Vec<Difference>,
+    /// Engines that could not take part, and why.
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Serialize, Debug)]
+struct Skipped {
+    engine: &'static str,
+    reason: String,
+}
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    // The recordings are in lower case.
+    let game = load_with_case(&arguments.game, CaseFlag::Fold, session)?;
+    let mut playouts = Vec::new();
+    for path in &arguments.traces {
+        playouts.extend(trace::read(path)?);
+    }
+    let mut report = Report {
+        playouts: playouts.len(),
+        steps: playouts.iter().map(|playout| playout.steps.len()).sum(),
+        ..Report::default()
+    };
+    for kind in engines(arguments) {
+        match game.engine(kind) {
+            Ok(mut engine) => {
+                report.engines.push(kind.as_str());
+                replay_all(kind, engine.as_mut(), &playouts, &mut report, session);
+            }
+            Err(error) => {
+                report.skipped.push(Skipped { engine: kind.as_str(), reason: error.to_string() })
+            }
+        }
+    }
+    show(&report, session)?;
+    Ok(session.outcome(report.differences.is_empty()))
+}
+
+fn engines(arguments: &Arguments) -> Vec<EngineKind> {
+    if arguments.engine.is_empty() {
+        return EngineKind::ALL.to_vec();
+    }
+    arguments.engine.iter().map(|&flag| flag.into()).collect()
+}
+
+fn replay_all(
+    kind: EngineKind,
+    engine: &mut dyn Engine,
+    playouts: &[Playout],
+    report: &mut Report,
+    session: &Session,
+) {
+    for (number, playout) in playouts.iter().enumerate() {
+        let differences = replay(kind, engine, number, playout);
+        // What an engine says when it was stopped is no difference.
+        if session.watch.met().is_some() {
+            return;
+        }
+        report.differences.extend(differences);
+    }
+}
+
+fn show(report: &Report, session: &mut Session) -> anyhow::Result<()> {
+    if session.flags.json {
+        return session.json(report);
+    }
+    for difference in &report.differences {
+        let Difference { engine, playout, step, what, expected, found } = difference;
+        writeln!(
+            session.out,
+            "{engine}: playout {playout}, step {step}: {what}: expected {expected}, found {found}"
+        )?;
+    }
+    for Skipped { engine, reason } in &report.skipped {
+        writeln!(session.out, "{engine}: not compared: {reason}")?;
+    }
+    writeln!(
+        session.out,
+        "{} playouts, {} steps on {}: {} differences",
+        report.playouts,
+        report.steps,
+        report.engines.join(", "),
+        report.differences.len()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! `gambol tour`: the whole story of one game on one screen.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use gambol::net::Statistics;
+use gambol::{Comparison, EngineKind, Game, bundled_game, compare_engines};
+
+use crate::commands::ground::rule_count;
+use crate::game_source::load;
+use crate::numbers::grouped;
+use crate::outcome::Outcome;
+use crate::session::Session;
+use crate::simulation::{Amount, Plan, Report, simulate};
+
+/// Which game to show.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// A file, - or a bundled game
+    #[arg(default_value = "double-tic-tac-toe")]
+    game: String,
+}
+
+const COMPARED_GAMES: u64 = 50;
+const MAX_STEPS: u32 = 10_000;
+const SECONDS_PER_ENGINE: f64 = 1.0;
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let name = arguments.game.as_str();
+    title(name, session)?;
+    let started = Instant::now();
+    let game = load(name, session)?;
+    rules(&game, started, session)?;
+    let agrees = match game.ground() {
+        Ok(_) => {
+            grounding(&game, session)?;
+            net(&game, session)?;
+            circuit(&game, session)?;
+            speed(&game, &EngineKind::ALL, session)?;
+            agreement(&game, session)?
+        }
+        Err(reason) => {
+            line(session, "ground", &format!("not possible: {reason}"))?;
+            speed(&game, &[EngineKind::Reference], session)?;
+            true
+        }
+    };
+    next_steps(name, session)?;
+    Ok(session.outcome(agrees))
+}
+
+fn title(name: &str, session: &mut Session) -> anyhow::Result<()> {
+    let about = bundled_game(name).and_then(|game| game.facts().ok()).map(|facts| facts.about);
+    let about = about.map_or(String::new(), |about| format!(": {about}"));
+    writeln!(session.out, "\x1b[1m{name}\x1b[0m{about}\n")?;
+    Ok(())
+}
+
+/// One line of the story: what it is about, and what there is to say.
+fn line(session: &mut Session, subject: &str, text: &str) -> anyhow::Result<()> {
+    writeln!(session.out, "\x1b[1m{subject:<11}\x1b[0m{text}")?;
+    Ok(())
+}
+
+fn more(session: &mut Session, text: &str) -> anyhow::Result<()> {
+    line(session, "", text)
+}
+
+fn since(started: Instant) -> String {
+    let seconds = started.elapsed().as_secs_f64();
+    if seconds < 1.0 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
+}
+
+fn rules(game: &Game, started: Instant, session: &mut Session) -> anyhow::Result<()> {
+    let time = since(started);
+    let warnings = match game.diagnoses().len() {
+        0 => "nothing to complain about".to_string(),
+        count => format!("{count} warnings"),
+    };
+    let clauses = grouped(game.rules().clauses.len() as u64);
+    line(session, "rules", &format!("{clauses} clauses read, {warnings} ({time})"))
+}
+
+fn grounding(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    // A fresh one: the first was made before the clock ran.
+    let ground = gambol::ground::instantiate(game.rules(), &session.ground_limits())?;
+    let time = since(started);
+    let (fluents, moves) = (ground.fluents.len() as u64, ground.moves.len() as u64);
+    let rules = grouped(rule_count(&ground) as u64);
+    let text = format!(
+        "no variables left: {} fluents, {} moves, {rules} rules ({time})",
+        grouped(fluents),
+        grouped(moves)
+    );
+    line(session, "ground", &text)?;
+    let initial = ground.initial.iter().take(4).map(|&fluent| &*ground.fluents[fluent]);
+    let initial: Vec<&str> = initial.collect();
+    more(session, &format!("it starts with {} …", initial.join(" ")))
+}
+
+fn net(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let net = super::stage(game.net())?;
+    let time = since(started);
+    let size = Statistics::of(net);
+    let text = format!(
+        "{} propositions; {} and, {} or, {} not; {} levels deep ({time})",
+        grouped(size.propositions as u64),
+        grouped(size.and_gates as u64),
+        grouped(size.or_gates as u64),
+        grouped(size.inverters as u64),
+        size.depth
+    );
+    line(session, "net", &text)?;
+    if size.cyclic_gates > 0 {
+        let cyclic = grouped(size.cyclic_gates as u64);
+        more(session, &format!("{cyclic} gates read one another: the rules are recursive"))?;
+    }
+    Ok(())
+}
+
+fn circuit(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let circuit = super::stage(game.circuit())?;
+    let gates = grouped(circuit.gate_counts().per_step() as u64);
+    let time = since(started);
+    line(session, "circuit", &format!("{gates} two-input gates to run for a step ({time})"))
+}
+
+fn speed(game: &Game, engines: &[EngineKind], session: &mut Session) -> anyhow::Result<()> {
+    let plan = Plan {
+        amount: Amount::Seconds(SECONDS_PER_ENGINE),
+        seed: session.flags.seed,
+        threads: session.threads(),
+        max_steps: MAX_STEPS,
+        stop: session.watch.flag(),
+    };
+    let mut subject = "speed";
+    let mut last = None;
+    for &kind in engines {
+        let report = super::stage(simulate(game, kind, &plan))?;
+        line(session, std::mem::take(&mut subject), &speed_text(&report))?;
+        last = Some(report);
+    }
+    last.map_or(Ok(()), |report| more(session, &average_text(&report)))
+}
+
+fn speed_text(report: &Report) -> String {
+    let speed = grouped(report.playouts_per_second as u64);
+    let how = if report.lanes > 1 {
+        format!(" ({} at a time on {} threads)", report.lanes, report.threads)
+    } else {
+        String::new()
+    };
+    format!("{:<9} {speed:>13} random games a second{how}", report.engine)
+}
+
+fn average_text(report: &Report) -> String {
+    let goals = report.mean_goals.iter().filter_map(|(role, goal)| Some((role, (*goal)?)));
+    let goals: Vec<String> = goals.map(|(role, goal)| format!("{role} {goal:.1}")).collect();
+    format!("on average {:.1} steps; goals {}", report.mean_length, goals.join(", "))
+}
+
+fn agreement(game: &Game, session: &mut Session) -> anyhow::Result<bool> {
+    let started = Instant::now();
+    let stop = session.watch.flag();
+    let comparison = Comparison {
+        games: COMPARED_GAMES,
+        seed: session.flags.seed,
+        max_steps: MAX_STEPS,
+        stop: Some(&stop),
+    };
+    match compare_engines(game, &comparison) {
+        Ok(agreement) => {
+            let (states, games) = (grouped(agreement.states), agreement.games);
+            let time = since(started);
+            let text = format!("all three engines, on {states} states of {games} games ({time})");
+            line(session, "agreement", &text)?;
+            Ok(true)
+        }
+        Err(disagreement) => {
+            line(session, "agreement", &format!("NO: {disagreement}"))?;
+            Ok(false)
+        }
+    }
+}
+
+fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {
+    let tips = [
+        (format!("gambol step {name}"), "the first state and its moves"),
+        (format!("gambol net {name} --svg net.svg"), "a picture of the net"),
+        (format!("gambol simulate {name} --seconds 5"), "more random games"),
+        (format!("gambol check {name} --play 100"), "is it a well-formed game?"),
+        ("gambol games".to_string(), "what else there is"),
+    ];
+    let width = tips.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    line(session, "\nnext", "")?;
+    for (command, what) in tips {
+        writeln!(session.out, "  {command:<width$}  {what}")?;
+    }
+    Ok(())
+}

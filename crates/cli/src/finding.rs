@@ -1,0 +1,50 @@
+//! What is wrong with a rulesheet, as people and programs get to see it.
+
+use gambol::Finding;
+use gambol::syntax::{Diagnosis, Source};
+use serde::Serialize;
+
+use crate::game_source::GameText;
+use crate::session::Session;
+
+/// A finding with its place in lines and columns.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Located {
+    category: &'static str,
+    /// From 1; none if it is about the whole text.
+    line: Option<u32>,
+    /// In characters, from 1.
+    column: Option<u32>,
+    message: String,
+    hint: Option<String>,
+}
+
+/// Finds lines and columns.
+pub(crate) fn locate(source: &GameText, finding: &Finding) -> Located {
+    let place = finding.span.map(|span| Source::new(&source.text).line_column(span.start));
+    Located {
+        category: finding.category,
+        line: place.map(|(line, _)| line),
+        column: place.map(|(_, column)| column),
+        message: finding.message.clone(),
+        hint: finding.hint.clone(),
+    }
+}
+
+/// The finding with its line of the source, underlined.
+pub(crate) fn show(source: &GameText, finding: &Finding, _colour: bool) -> String {
+    let located = locate(source, finding);
+    let place = located.line.zip(located.column);
+    let place = place.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
+    let severity = finding.severity.as_str();
+    format!("{}{place}: {severity}: {} [{}]", source.name, finding.message, finding.category)
+}
+
+/// Shows the errors among the diagnoses on standard error.
+pub(crate) fn complain_of(source: &GameText, diagnoses: &[Diagnosis], session: &mut Session) {
+    let colour = session.err_has_colour();
+    for diagnosis in diagnoses.iter().filter(|diagnosis| diagnosis.is_error()) {
+        let text = show(source, &Finding::from(diagnosis), colour);
+        session.complain(&text);
+    }
+}

@@ -1,0 +1,125 @@
+//! One run of the program: its flags, its limits, and where its words go.
+//!
+//! Results go to standard output, everything else to standard error. Nothing here panics when
+//! the reader of the output goes away: a broken pipe travels up as an ordinary error.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::AutoStream;
+use gambol::ground::Limits;
+use gambol::syntax::{Case, ReadOptions};
+use serde::Serialize;
+
+use crate::arguments::{CaseFlag, Command, Global};
+use crate::outcome::Outcome;
+use crate::watch::{Limit, Watch};
+
+/// The flags, the limits and the streams.
+pub(crate) struct Session {
+    /// The flags of every command.
+    pub(crate) flags: Global,
+    /// The limits.
+    pub(crate) watch: Watch,
+    /// Standard output.
+    pub(crate) out: AutoStream<io::Stdout>,
+    err: AutoStream<io::Stderr>,
+}
+
+impl Session {
+    /// Opens the streams and starts the watch. A corpus run hands its limits on to each game.
+    pub(crate) fn start(flags: Global, command: &Command) -> Self {
+        let (time, memory) = match command {
+            Command::Corpus(_) => (None, None),
+            _ => (flags.time, flags.memory),
+        };
+        let color = match flags.color {
+            clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+            clap::ColorChoice::Always => anstream::ColorChoice::Always,
+            clap::ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        Self {
+            watch: Watch::start(time, memory, flags.json),
+            out: AutoStream::new(io::stdout(), color),
+            err: AutoStream::new(io::stderr(), color),
+            flags,
+        }
+    }
+
+    /// Prints a value as one line of JSON.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        let line = serde_json::to_string(value)?;
+        writeln!(self.out, "{line}")?;
+        Ok(())
+    }
+
+    /// Says something that is not the result, unless told to be quiet.
+    pub(crate) fn warn(&mut self, message: &str) {
+        if !self.flags.quiet {
+            // Nobody to tell is no reason to stop.
+            let _ = writeln!(self.err, "{message}");
+        }
+    }
+
+    /// Says why the run failed. Not even `--quiet` hides that.
+    pub(crate) fn complain(&mut self, message: &str) {
+        let _ = writeln!(self.err, "{message}");
+    }
+
+    /// Whether to draw progress bars.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.flags.quiet && io::stderr().is_terminal()
+    }
+
+    /// Whether standard error takes colours.
+    pub(crate) fn err_has_colour(&self) -> bool {
+        self.err.current_choice() != anstream::ColorChoice::Never
+    }
+
+    /// Whether standard output takes colours.
+    pub(crate) fn out_has_colour(&self) -> bool {
+        self.out.current_choice() != anstream::ColorChoice::Never
+    }
+
+    /// How to read rules; `default` is the case reading when none is asked for.
+    pub(crate) fn read_options(&self, default: CaseFlag) -> ReadOptions {
+        let case = match self.flags.case.unwrap_or(default) {
+            CaseFlag::Exact => Case::Exact,
+            CaseFlag::Fold => Case::Fold,
+        };
+        ReadOptions { case, ..ReadOptions::default() }
+    }
+
+    /// The limits for grounding: what is left of the run's.
+    pub(crate) fn ground_limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            time: self.watch.time_left().or(default.time),
+            memory_mib: self.watch.memory_limit().or(default.memory_mib),
+            stop: Some(self.watch.flag()),
+            ..default
+        }
+    }
+
+    /// How many threads to use.
+    pub(crate) fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.flags.threads.map_or_else(cores, |threads| threads as usize)
+    }
+
+    /// The outcome of a command whose answer is `answer`, unless a limit cut it short.
+    pub(crate) fn outcome(&mut self, answer: bool) -> Outcome {
+        let Some(limit) = self.watch.met() else { return Outcome::of(answer) };
+        self.complain(limit.message());
+        Outcome::Partial
+    }
+}
+
+/// What is said when the run is cut off from outside the work.
+pub(crate) fn last_words(limit: Limit, json: bool) {
+    let message = limit.message();
+    if json {
+        let object = serde_json::json!({ "error": { "limit": limit.word(), "message": message } });
+        let _ = writeln!(io::stdout(), "{object}");
+    }
+    let _ = writeln!(io::stderr(), "gambol: {message}");
+}

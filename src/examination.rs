@@ -1,0 +1,116 @@
+//! Is this text a game? Every stage that can say no is asked, in order.
+
+use gambol_ground::{GroundError, Limits, instantiate};
+use gambol_syntax::stratification::negative_cycles;
+use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, Span, check, read, repair};
+
+/// How closely to look.
+#[derive(Clone, Debug, Default)]
+pub struct Examination {
+    /// How to read the text.
+    pub read: ReadOptions,
+    /// As play does it: what can be repaired is only warned about.
+    pub lenient: bool,
+    /// What grounding may cost.
+    pub limits: Limits,
+    /// Also play so many random games; small games are searched through instead.
+    pub play: Option<u64>,
+    /// Makes the random games repeatable.
+    pub seed: u64,
+}
+
+/// What one of the stages has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The stable name of its kind, such as `static.unsafe`.
+    pub category: &'static str,
+    /// Whether it stops the game.
+    pub severity: Severity,
+    /// Where; nowhere if it is about the whole game.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// Whether it stops the game.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl From<&Diagnosis> for Finding {
+    fn from(diagnosis: &Diagnosis) -> Self {
+        Self {
+            category: diagnosis.category.as_str(),
+            severity: diagnosis.severity,
+            span: diagnosis.span,
+            message: diagnosis.message.clone(),
+            hint: diagnosis.hint.clone(),
+        }
+    }
+}
+
+impl From<&GroundError> for Finding {
+    fn from(error: &GroundError) -> Self {
+        Self {
+            category: error.category(),
+            severity: Severity::Error,
+            span: error.span(),
+            message: error.to_string(),
+            hint: None,
+        }
+    }
+}
+
+/// Everything that is wrong, or odd, about a text. It is a game if none of it is an error.
+///
+/// Each stage looks only at what the one before let through.
+///
+/// ```
+/// let findings = gambol::examine(b"(role r) (legal r ?move)", &gambol::Examination::default());
+/// assert!(findings.iter().any(|finding| finding.category == "static.fact-variable"));
+/// ```
+pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
+    let (rules, diagnoses) = readings(text, examination);
+    let mut findings: Vec<Finding> = diagnoses.iter().map(Finding::from).collect();
+    let Some(rules) = rules.filter(|_| is_game(&findings)) else { return findings };
+    if let Err(error) = instantiate(&rules, &examination.limits) {
+        findings.extend(grounding_findings(&rules, &error));
+    }
+    findings
+}
+
+/// The ground rules decide whether negation is stratified; the rules show where it is not.
+fn grounding_findings(rules: &Rules, error: &GroundError) -> Vec<Finding> {
+    let cycles = match error {
+        GroundError::NotStratified { .. } => negative_cycles(rules),
+        _ => Vec::new(),
+    };
+    if cycles.is_empty() {
+        return vec![Finding::from(error)];
+    }
+    cycles.iter().map(|cycle| Finding::from(&cycle.diagnosis(rules))).collect()
+}
+
+fn is_game(findings: &[Finding]) -> bool {
+    !findings.iter().any(Finding::is_error)
+}
+
+fn readings(text: &[u8], examination: &Examination) -> (Option<Rules>, Vec<Diagnosis>) {
+    let reading = read(text, &examination.read);
+    let mut diagnoses = reading.diagnoses;
+    let rules = reading.rules.and_then(|rules| {
+        if examination.lenient {
+            let repaired = repair(rules);
+            diagnoses.extend(repaired.diagnoses);
+            repaired.rules
+        } else {
+            diagnoses.extend(check(&rules));
+            Some(rules)
+        }
+    });
+    (rules, diagnoses)
+}

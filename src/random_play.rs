@@ -1,0 +1,178 @@
+//! Random games on a machine that plays one state at a time.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
+
+use crate::machine::{Machine, MachineError};
+
+/// How much to play.
+#[derive(Clone, Debug)]
+pub struct RandomPlay<'a> {
+    /// Stop after so many games.
+    pub playouts: Option<u64>,
+    /// Start no game after so much time.
+    pub time: Option<Duration>,
+    /// Game number `n` depends on this and on `n` alone.
+    pub seed: u64,
+    /// Cut a game off after so many steps.
+    pub max_steps: u32,
+    /// Raised from outside to stop.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+/// What happened in the games.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Outcomes {
+    /// The games begun; all are finished.
+    pub playouts: u64,
+    /// The steps of all games.
+    pub steps: u64,
+    /// `lengths[n]` games ended in a terminal state after `n` steps.
+    pub lengths: Vec<u64>,
+    /// How many games were worth so much to a role: by role, then value.
+    pub goals: Vec<BTreeMap<u32, u64>>,
+    /// Games in which a role had no legal move although the game was not over.
+    pub stuck: u64,
+    /// Games that were cut off.
+    pub capped: u64,
+    /// Games at the end of which a role had no goal value or several.
+    pub undefined_goals: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Outcomes {
+    /// Steps per game, those that were stuck or cut off included.
+    pub fn mean_length(&self) -> f64 {
+        self.steps as f64 / self.playouts.max(1) as f64
+    }
+
+    /// The mean worth of a finished game to each role; `None` if no game had a worth.
+    pub fn mean_goals(&self) -> Vec<Option<f64>> {
+        self.goals.iter().map(mean_of_counts).collect()
+    }
+
+    fn count_end(&mut self, goals: &[Option<u32>], steps: u32) {
+        let length = steps as usize;
+        if self.lengths.len() <= length {
+            self.lengths.resize(length + 1, 0);
+        }
+        self.lengths[length] += 1;
+        self.undefined_goals += u64::from(goals.contains(&None));
+        for (counts, goal) in self.goals.iter_mut().zip(goals) {
+            if let Some(value) = goal {
+                *counts.entry(*value).or_default() += 1;
+            }
+        }
+    }
+}
+
+fn mean_of_counts(counts: &BTreeMap<u32, u64>) -> Option<f64> {
+    let games: u64 = counts.values().sum();
+    let sum: f64 = counts.iter().map(|(&value, &count)| f64::from(value) * count as f64).sum();
+    (games > 0).then(|| sum / games as f64)
+}
+
+/// Plays random games: each role chooses uniformly among its legal moves.
+///
+/// Goals are counted for games that ended by themselves, not for those cut off or stuck.
+pub fn play_at_random<M: Machine>(
+    machine: &mut M,
+    play: &RandomPlay<'_>,
+) -> Result<Outcomes, MachineError> {
+    let started = Instant::now();
+    let mut outcomes =
+        Outcomes { goals: vec![BTreeMap::new(); machine.role_names().len()], ..Default::default() };
+    let initial = machine.initial()?;
+    while goes_on(play, &outcomes, started) {
+        let mut random = generator(play.seed, outcomes.playouts);
+        match play_one(machine, initial.clone(), play, &mut random) {
+            Ok(end) => end.count(machine, &mut outcomes)?,
+            // A game cut short from outside is not counted.
+            Err(_) if is_stopped(play) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    outcomes.seconds = started.elapsed().as_secs_f64();
+    Ok(outcomes)
+}
+
+/// Neighbouring seeds must not make the same games in another order.
+fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&game.to_le_bytes());
+    bytes[16] = 1;
+    Xoshiro256PlusPlus::from_seed(bytes)
+}
+
+fn goes_on(play: &RandomPlay<'_>, outcomes: &Outcomes, started: Instant) -> bool {
+    play.playouts.is_none_or(|playouts| outcomes.playouts < playouts)
+        && play.time.is_none_or(|time| started.elapsed() < time)
+        && !is_stopped(play)
+}
+
+fn is_stopped(play: &RandomPlay<'_>) -> bool {
+    play.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+}
+
+/// How one game ended.
+enum End<S> {
+    Terminal(S, u32),
+    Stuck(u32),
+    Capped(u32),
+}
+
+impl<S> End<S> {
+    fn count<M: Machine<State = S>>(
+        self,
+        machine: &mut M,
+        outcomes: &mut Outcomes,
+    ) -> Result<(), MachineError> {
+        let steps = match self {
+            End::Terminal(state, steps) => {
+                outcomes.count_end(&machine.goals(&state)?, steps);
+                steps
+            }
+            End::Stuck(steps) => {
+                outcomes.stuck += 1;
+                steps
+            }
+            End::Capped(steps) => {
+                outcomes.capped += 1;
+                steps
+            }
+        };
+        outcomes.steps += u64::from(steps);
+        outcomes.playouts += 1;
+        Ok(())
+    }
+}
+
+fn play_one<M: Machine>(
+    machine: &mut M,
+    mut state: M::State,
+    play: &RandomPlay<'_>,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<End<M::State>, MachineError> {
+    let mut steps = 0;
+    let mut joint = Vec::new();
+    while !machine.terminal(&state)? {
+        if steps == play.max_steps {
+            return Ok(End::Capped(steps));
+        }
+        let legal = machine.legal(&state)?;
+        if legal.iter().any(Vec::is_empty) {
+            return Ok(End::Stuck(steps));
+        }
+        joint.clear();
+        joint.extend(legal.iter().map(|moves| moves[random.random_range(0..moves.len())].clone()));
+        state = machine.next(&state, &joint)?;
+        steps += 1;
+    }
+    Ok(End::Terminal(state, steps))
+}
