@@ -76,6 +76,13 @@ fn names_cannot_break_out_of_a_picture() {
 }
 
 #[test]
+fn names_of_any_length_make_a_picture_of_moderate_length() {
+    let long = "x".repeat(1_000_000);
+    let net = lamp(&long, &long);
+    assert!(svg(&net).len() < 20_000 && dot(&net).len() < 20_000);
+}
+
+#[test]
 fn a_large_net_is_drawn_by_relations() {
     let picture = svg(&lamps(300));
     check_well_formed(&picture);

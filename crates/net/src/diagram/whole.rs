@@ -7,6 +7,9 @@ use gambol_index::IndexVec;
 use super::{Diagram, Edge, Node, NodeId, Shape};
 use crate::{Gate, GateId, Marking, Net};
 
+/// In characters.
+const LONGEST: usize = 400;
+
 pub(super) fn whole(net: &Net, marking: Option<&Marking>) -> Diagram {
     let mut drawing = Drawing {
         net,
@@ -35,8 +38,8 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn add(&mut self, shape: Shape, label: String, title: String, gate: GateId) -> NodeId {
         let value = self.marking.map(|marking| marking.holds(gate));
-        let note = String::new();
-        self.diagram.nodes.push(Node { shape, label, note, title, value })
+        let (label, title) = (cut(label), cut(title));
+        self.diagram.nodes.push(Node { shape, label, note: String::new(), title, value })
     }
 
     fn propositions(&mut self) {
@@ -160,6 +163,15 @@ impl Drawing<'_> {
             }
         }
     }
+}
+
+/// Terms can be longer than any document should be.
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 fn shortened(names: &[String]) -> String {
