@@ -210,24 +210,35 @@ pub fn has_errors(diagnoses: &[Diagnosis]) -> bool {
     diagnoses.iter().any(Diagnosis::is_error)
 }
 
-/// Findings as they are made, up to a number: hostile text must not fill the memory with them.
+/// Findings as they are made, up to a number of errors and of warnings: hostile text must not fill
+/// the memory with them.
 #[derive(Debug)]
 pub(crate) struct Findings {
     list: Vec<Diagnosis>,
     limit: usize,
+    errors: usize,
+    warnings: usize,
 }
 
 impl Findings {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { list: Vec::new(), limit }
+        Self { list: Vec::new(), limit, errors: 0, warnings: 0 }
     }
 
     pub(crate) fn add(&mut self, diagnosis: Diagnosis) {
-        if self.list.len() < self.limit {
+        let severity = diagnosis.severity;
+        let count = match severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count <= self.limit {
             self.list.push(diagnosis);
-        } else if self.list.len() == self.limit {
-            let message = format!("more than {} findings; the rest is not listed", self.limit);
-            self.list.push(Diagnosis::error_of_text(Category::LimitFindings, message));
+        } else if *count == self.limit + 1 {
+            let message =
+                format!("more than {} {}s; no more are listed", self.limit, severity.as_str());
+            let note = Diagnosis::error_of_text(Category::LimitFindings, message);
+            self.list.push(Diagnosis { severity, ..note });
         }
     }
 
@@ -272,5 +283,16 @@ mod tests {
         let list = findings.into_sorted();
         assert_eq!(list.len(), 3);
         assert_eq!(list[2].category, Category::LimitFindings);
+    }
+
+    #[test]
+    fn many_warnings_hide_no_error() {
+        let mut findings = Findings::new(1);
+        for category in [Category::EmptyParens, Category::CaseDiffers, Category::Extension] {
+            findings.add(Diagnosis::warning(category, Span::default(), "odd"));
+        }
+        assert!(!findings.has_errors());
+        findings.add(Diagnosis::error(Category::Control, Span::default(), "wrong"));
+        assert!(findings.has_errors());
     }
 }

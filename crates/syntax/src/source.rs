@@ -15,7 +15,13 @@ pub struct Source<'a> {
     bytes: &'a [u8],
     /// The first byte of each line.
     line_starts: Vec<u32>,
+    /// Bytes at which a character begins, about a thousand apart, and how many characters come
+    /// before: a rulesheet may be one line of megabytes.
+    marks: Vec<(u32, u32)>,
 }
+
+/// How far marks are apart, in bytes.
+const MARK_DISTANCE: u32 = 1024;
 
 impl<'a> Source<'a> {
     /// Finds the lines of a text.
@@ -28,7 +34,7 @@ impl<'a> Source<'a> {
                 line_starts.push(start);
             }
         }
-        Self { bytes, line_starts }
+        Self { bytes, line_starts, marks: marks(bytes) }
     }
 
     /// The bytes.
@@ -39,10 +45,9 @@ impl<'a> Source<'a> {
     /// Line and column of a byte, both from 1.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line_of(offset);
-        let start = self.content_start(line);
-        let end = (offset as usize).clamp(start, self.bytes.len());
-        let column = characters(&self.bytes[start..end]).count();
-        (number(line) + 1, number(column) + 1)
+        let start = self.characters_before(self.content_start(line));
+        let column = self.characters_before(offset as usize).saturating_sub(start);
+        (number(line) + 1, column + 1)
     }
 
     /// The text of a line (from 1), without its end.
@@ -55,6 +60,13 @@ impl<'a> Source<'a> {
         let text = &self.bytes[self.content_start(index)..end];
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         text.strip_suffix(b"\r").unwrap_or(text)
+    }
+
+    /// The text of a line from a byte on.
+    pub(crate) fn line_from(&self, line: u32, offset: u32) -> &'a [u8] {
+        let text = self.line_text(line);
+        let start = self.content_start((line.max(1) - 1) as usize);
+        &text[(offset as usize).saturating_sub(start).min(text.len())..]
     }
 
     /// The text of a place: at most 80 characters, safe to print.
@@ -72,15 +84,53 @@ impl<'a> Source<'a> {
         text
     }
 
+    /// How many characters begin before a byte.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let offset = offset.min(self.bytes.len());
+        let after = self.marks.partition_point(|&(mark, _)| mark as usize <= offset);
+        let (mark, count) = self.marks[after - 1];
+        count + number(characters(&self.bytes[mark as usize..offset]).count())
+    }
+
+    /// The byte that is `count` characters before another, in the same line.
+    pub(crate) fn back(&self, offset: u32, count: u32) -> u32 {
+        let line_start = self.content_start(self.line_of(offset));
+        let target = self.characters_before(offset as usize).saturating_sub(count);
+        let target = target.max(self.characters_before(line_start));
+        let after = self.marks.partition_point(|&(_, characters)| characters <= target);
+        let (mark, before) = self.marks[after - 1];
+        let skipped = characters(&self.bytes[mark as usize..]).take((target - before) as usize);
+        mark + skipped.map(width).sum::<u32>()
+    }
+
     fn line_of(&self, offset: u32) -> usize {
         self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     fn content_start(&self, line: usize) -> usize {
-        let start = self.line_starts[line] as usize;
+        let start = self.line_starts.get(line).map_or(self.bytes.len(), |&start| start as usize);
         let marked = line == 0 && self.bytes.starts_with(BYTE_ORDER_MARK);
         if marked { BYTE_ORDER_MARK.len() } else { start }
     }
+}
+
+fn marks(bytes: &[u8]) -> Vec<(u32, u32)> {
+    let mut marks = vec![(0, 0)];
+    let (mut offset, mut count, mut last) = (0, 0, 0);
+    for character in characters(bytes) {
+        if offset - last >= MARK_DISTANCE {
+            marks.push((offset, count));
+            last = offset;
+        }
+        offset += width(character);
+        count += 1;
+    }
+    marks
+}
+
+/// How many bytes a character takes.
+fn width(character: Result<char, u8>) -> u32 {
+    character.map_or(1, |character| number(character.len_utf8()))
 }
 
 /// The characters of a text; a byte that belongs to none stands for itself as `Err`.
@@ -137,6 +187,16 @@ mod tests {
         let source = Source::new("\u{feff}é♞x".as_bytes());
         assert_eq!(source.line_column(8), (1, 3));
         assert_eq!(Source::new(b"a\xff\xfeb").line_column(3), (1, 4));
+    }
+
+    #[test]
+    fn a_long_line_is_counted_rightly_everywhere() {
+        let text = "a♞".repeat(5000);
+        let source = Source::new(text.as_bytes());
+        for count in [0, 1, 511, 512, 513, 4999] {
+            assert_eq!(source.line_column(4 * count), (1, 2 * count + 1));
+            assert_eq!(source.back(4 * 4999, 2 * count), 4 * (4999 - count));
+        }
     }
 
     #[test]
