@@ -36,7 +36,7 @@ pub use naming::Case;
 pub use notation::Notation;
 pub use reading::{ReadOptions, Reading, read, read_terms};
 pub use repair::{Repaired, repair};
-pub use report::{Colour, report};
+pub use report::{Colour, Parts, render, report};
 pub use rules::{Atom, Clause, Literal, LiteralId, Rules, Term, TermId};
 pub use source::Source;
 pub use span::Span;

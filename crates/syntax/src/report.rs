@@ -31,19 +31,50 @@ const WIDTH: u32 = 100;
 /// How many of them before the place, if the line is longer.
 const BEFORE: u32 = 40;
 
-/// Renders a finding about the text called `name`. The last line ends with a line end.
+/// What a report says: a [`Diagnosis`], or the finding of a later stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// Whether it stops the game.
+    pub severity: Severity,
+    /// The stable name of its kind.
+    pub category: &'a str,
+    /// Where; nowhere if it is about the whole text.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub message: &'a str,
+    /// What to do about it.
+    pub hint: Option<&'a str>,
+}
+
+impl<'a> From<&'a Diagnosis> for Parts<'a> {
+    fn from(diagnosis: &'a Diagnosis) -> Self {
+        Self {
+            severity: diagnosis.severity,
+            category: diagnosis.category.as_str(),
+            span: diagnosis.span,
+            message: &diagnosis.message,
+            hint: diagnosis.hint.as_deref(),
+        }
+    }
+}
+
+/// Renders a diagnosis about the text called `name`. The last line ends with a line end.
 pub fn report(diagnosis: &Diagnosis, source: &Source<'_>, name: &str, colour: Colour) -> String {
-    let paint = Paint { colour, severity: diagnosis.severity };
-    let category = diagnosis.category.as_str();
-    let kind = format!("{}[{category}]", diagnosis.severity.as_str());
-    let mut text = format!("{}: {}\n", paint.severity(&kind), paint.bold(&diagnosis.message));
+    render(&Parts::from(diagnosis), source, name, colour)
+}
+
+/// Renders a finding of any stage about the text called `name`.
+pub fn render(finding: &Parts<'_>, source: &Source<'_>, name: &str, colour: Colour) -> String {
+    let paint = Paint { colour, severity: finding.severity };
+    let kind = format!("{}[{}]", finding.severity.as_str(), finding.category);
+    let mut text = format!("{}: {}\n", paint.severity(&kind), paint.bold(finding.message));
     let name = crate::source::shown(name);
-    match diagnosis.span {
+    match finding.span {
         Some(span) => push_place(&mut text, span, source, &name, &paint),
         None => text += &format!(" {} {name}\n", paint.dim("-->")),
     }
-    if let Some(hint) = &diagnosis.hint {
-        let margin = margin(diagnosis.span, source);
+    if let Some(hint) = finding.hint {
+        let margin = margin(finding.span, source);
         text += &format!("{margin} {} hint: {hint}\n", paint.dim("="));
     }
     text
