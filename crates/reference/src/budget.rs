@@ -84,7 +84,7 @@ impl Meter {
 
     /// From now on that many more ticks are worth spending; without end if none are given.
     pub(crate) fn be_patient(&mut self, ticks: Option<u64>) {
-        self.patience = ticks.map(|ticks| self.ticks + ticks);
+        self.patience = ticks.map(|ticks| self.ticks.saturating_add(ticks));
     }
 
     /// Compares clock and flag with the budget.

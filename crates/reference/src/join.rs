@@ -7,8 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::ReferenceError;
+use crate::access::{Access, Match};
 use crate::evaluation::Evaluation;
-use crate::plan::{Access, CallPlan, Match, Step};
+use crate::plan::{CallPlan, Step};
 use crate::program::{Pattern, RelationId, Rule, RuleTerm};
 use crate::table::{KeyHasher, NONE, Table};
 use crate::terms::{GroundTerm, Terms};

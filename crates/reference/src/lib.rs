@@ -2,7 +2,28 @@
 //!
 //! It evaluates the rules for one state at a time, bottom-up, and shares nothing with the way to
 //! the net: it is the judge of the faster engines, and plays the games that cannot be grounded.
+//!
+//! ```
+//! use gambol_reference::Interpreter;
+//! use gambol_syntax::{ReadOptions, read};
+//!
+//! let text = "(role r) (legal r press) (<= (next on) (does r press)) (<= terminal (true on))";
+//! let rules = read(text.as_bytes(), &ReadOptions::default()).rules.expect("this parses");
+//! let mut game = Interpreter::new(&rules)?;
+//! let start = game.initial()?;
+//! let legal = game.legal(&start)?;
+//! let end = game.next(&start, &[legal[0][0]])?;
+//! assert_eq!(game.sorted_texts(end.fluents()), ["on"]);
+//! assert!(game.terminal(&end)?);
+//! # Ok::<(), gambol_reference::ReferenceError>(())
+//! ```
+//!
+//! Where to read on: [`Interpreter`] has the questions; `model.rs` the layers of tables behind
+//! them; `strata.rs` and `fixpoint.rs` the order of evaluation; `order.rs` and `join.rs` how one
+//! rule is run; `calls.rs` what happens to relations too large to be listed.
 
+mod access;
+mod bindings;
 mod budget;
 mod calls;
 mod error;
@@ -15,6 +36,7 @@ mod inspect;
 mod interpreter;
 mod join;
 mod model;
+mod order;
 mod plan;
 mod playout;
 mod program;

@@ -126,8 +126,10 @@ fn every_valid_vector_has_its_answers() {
 
 #[test]
 fn every_translated_vector_has_its_answers() {
-    for (path, expected) in vectors("infix", "kif") {
-        check_vector(&path, &expected);
+    for notation in ["kif", "hrf"] {
+        for (path, expected) in vectors("infix", notation) {
+            check_vector(&path, &expected);
+        }
     }
 }
 
