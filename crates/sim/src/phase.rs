@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::reduce::binary::Gates;
 use crate::reduce::gates_for;
 use crate::reduce::literal::Literal;
-use crate::reduce::translate::{Assumptions, Translation, translate, translate_state};
+use crate::reduce::translate::{Assumptions, Strategy, translate};
 use crate::source::Source;
 
 /// Gates for one phase.
@@ -28,44 +28,31 @@ pub(crate) struct PhaseGates {
     pub(crate) choices: Vec<Range<usize>>,
 }
 
-/// Nets with more gates are not compiled twice to see which way is smaller.
-const LARGE: usize = 400_000;
-
 impl PhaseGates {
     pub(crate) fn of(source: &Source, known: &[Option<bool>]) -> Self {
         let mut assumptions = Assumptions::none(source);
         assumptions.fluents = known.to_vec();
-        let state = translate_state(source, &assumptions);
-        assumptions.does = forced_moves(source, &state.legal);
-        let plain = Candidate::of(source, &assumptions);
-        let best = if source.gate_count() > LARGE {
-            plain
-        } else {
-            assumptions.done_is_legal = true;
-            plain.smaller(Candidate::of(source, &assumptions))
-        };
-        Self::from_candidate(source, &assumptions, best)
-    }
-
-    fn from_candidate(source: &Source, assumptions: &Assumptions, best: Candidate) -> Self {
-        let Candidate { translation, transition, changing } = best;
-        let mut moves = Vec::new();
-        let (mut choices, mut always_legal) = (Vec::new(), Vec::new());
-        for range in &source.moves_of {
-            let first = moves.len();
-            let can_be_legal = |&m: &u32| assumptions.does[m as usize] != Some(false);
-            moves.extend(range.clone().filter(can_be_legal));
-            match moves[first..] {
-                [only] if translation.legal[only as usize] == Literal::TRUE => {
-                    always_legal.extend(moves.pop());
-                }
-                _ => choices.push(first..moves.len()),
-            }
+        let roots: Vec<u32> = source.legal.iter().copied().chain([source.terminal]).collect();
+        let legality = Candidate::smallest(source, &assumptions, STATE, &roots, |legal| {
+            let moves = Moves::of(source, legal);
+            let outputs = [source.move_count()].into_iter();
+            outputs.chain(moves.computed.iter().map(|&action| action as usize)).collect()
+        });
+        let legal = &legality.roots[..source.move_count()];
+        assumptions.does = forced_moves(source, legal);
+        let next = &source.next;
+        let transition = Candidate::smallest(source, &assumptions, STEP, next, |next| {
+            (0..source.fluent_count()).filter(|&f| !keeps(&assumptions, f, next[f])).collect()
+        });
+        let Moves { computed, always_legal, choices } = Moves::of(source, legal);
+        Self {
+            legality: legality.gates,
+            changing: transition.outputs.iter().map(|&fluent| fluent as u32).collect(),
+            transition: transition.gates,
+            moves: computed,
+            always_legal,
+            choices,
         }
-        let mut outputs = vec![translation.terminal];
-        outputs.extend(moves.iter().map(|&action| translation.legal[action as usize]));
-        let legality = gates_for(&translation, &outputs);
-        Self { legality, transition, changing, moves, always_legal, choices }
     }
 
     /// The place of each move among [`Self::moves`].
@@ -80,20 +67,58 @@ impl PhaseGates {
 
 /// Goals, which are asked in any phase.
 pub(crate) fn goal_gates(source: &Source) -> Gates {
-    let translation = translate_state(source, &Assumptions::none(source));
-    gates_for(&translation, &translation.goals)
+    all_gates(source, STATE, &source.goals)
 }
 
 /// Percepts, which depend on the state and the moves.
 pub(crate) fn percept_gates(source: &Source) -> Gates {
-    let translation = translate(source, &Assumptions::none(source));
-    gates_for(&translation, &translation.percepts)
+    all_gates(source, &[Strategy { done_is_legal: false, multiply_out: false }], &source.percepts)
+}
+
+fn all_gates(source: &Source, strategies: &[Strategy], roots: &[u32]) -> Gates {
+    let assumptions = Assumptions::none(source);
+    let all = |roots: &[Literal]| (0..roots.len()).collect();
+    Candidate::smallest(source, &assumptions, strategies, roots, all).gates
+}
+
+/// Whether a fluent just keeps its value.
+fn keeps(assumptions: &Assumptions, fluent: usize, next: Literal) -> bool {
+    match assumptions.fluents[fluent] {
+        Some(value) => next == Literal::constant(value),
+        // Fluents are the first inputs of a graph.
+        None => next == Literal::of(1 + fluent as u32),
+    }
+}
+
+/// The moves of a phase, by what has to be computed for them.
+struct Moves {
+    computed: Vec<u32>,
+    always_legal: Vec<u32>,
+    choices: Vec<Range<usize>>,
+}
+
+impl Moves {
+    fn of(source: &Source, legal: &[Literal]) -> Self {
+        let mut moves = Self { computed: vec![], always_legal: vec![], choices: vec![] };
+        for range in &source.moves_of {
+            let first = moves.computed.len();
+            let possible = |&action: &u32| legal[action as usize] != Literal::FALSE;
+            moves.computed.extend(range.clone().filter(possible));
+            match moves.computed[first..] {
+                [only] if legal[only as usize] == Literal::TRUE => {
+                    moves.always_legal.extend(moves.computed.pop());
+                }
+                _ => moves.choices.push(first..moves.computed.len()),
+            }
+        }
+        moves
+    }
 }
 
 /// Moves that are never legal are never done; a role's only other move always is.
 fn forced_moves(source: &Source, legal: &[Literal]) -> Vec<Option<bool>> {
-    let mut does: Vec<Option<bool>> =
-        legal.iter().map(|&legal| (legal == Literal::FALSE).then_some(false)).collect();
+    let never = |&legal: &Literal| (legal == Literal::FALSE).then_some(false);
+    let mut does: Vec<Option<bool>> = legal.iter().take(source.move_count()).map(never).collect();
     for range in &source.moves_of {
         let mut live = range.clone().filter(|&action| does[action as usize].is_none());
         if let (Some(only), None) = (live.next(), live.next()) {
@@ -103,32 +128,53 @@ fn forced_moves(source: &Source, legal: &[Literal]) -> Vec<Option<bool>> {
     does
 }
 
-/// One way to compile the transitions.
+/// Ways to compile what reads the state alone.
+const STATE: &[Strategy] = &[
+    Strategy { done_is_legal: false, multiply_out: false },
+    Strategy { done_is_legal: false, multiply_out: true },
+];
+/// Ways to compile what reads moves too.
+const STEP: &[Strategy] = &[
+    Strategy { done_is_legal: false, multiply_out: false },
+    Strategy { done_is_legal: true, multiply_out: false },
+    Strategy { done_is_legal: false, multiply_out: true },
+    Strategy { done_is_legal: true, multiply_out: true },
+];
+/// Nets with more gates than this are compiled in one way only.
+const LARGE: usize = 400_000;
+
+/// One way to compile some roots.
 struct Candidate {
-    translation: Translation,
-    transition: Gates,
-    changing: Vec<u32>,
+    roots: Vec<Literal>,
+    /// Which of the roots are computed.
+    outputs: Vec<usize>,
+    gates: Gates,
 }
 
 impl Candidate {
-    fn of(source: &Source, assumptions: &Assumptions) -> Self {
-        let translation = translate(source, assumptions);
-        let keeps = |fluent: u32| {
-            let next = translation.next[fluent as usize];
-            match assumptions.fluents[fluent as usize] {
-                Some(value) => next == Literal::constant(value),
-                None => next == translation.graph.inputs.fluent(fluent),
-            }
+    /// Compiles in all ways and keeps the smallest; `select` says which roots to compute.
+    fn smallest(
+        source: &Source,
+        assumptions: &Assumptions,
+        strategies: &[Strategy],
+        roots: &[u32],
+        select: impl Fn(&[Literal]) -> Vec<usize>,
+    ) -> Self {
+        let compile = |strategy: Strategy| {
+            let translation = translate(source, assumptions, strategy, roots);
+            let outputs = select(&translation.roots);
+            let gates = gates_for(&translation, &outputs);
+            Self { roots: translation.roots, outputs, gates }
         };
-        let fluents = 0..source.fluent_count() as u32;
-        let changing: Vec<u32> = fluents.filter(|&fluent| !keeps(fluent)).collect();
-        let outputs: Vec<Literal> =
-            changing.iter().map(|&fluent| translation.next[fluent as usize]).collect();
-        let transition = gates_for(&translation, &outputs);
-        Self { translation, transition, changing }
-    }
-
-    fn smaller(self, other: Self) -> Self {
-        if other.transition.gates.len() < self.transition.gates.len() { other } else { self }
+        let mut best = compile(strategies[0]);
+        if source.gate_count() <= LARGE {
+            for &strategy in &strategies[1..] {
+                let candidate = compile(strategy);
+                if candidate.gates.gates.len() < best.gates.gates.len() {
+                    best = candidate;
+                }
+            }
+        }
+        best
     }
 }

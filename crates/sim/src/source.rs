@@ -158,27 +158,6 @@ impl Source {
         }
     }
 
-    /// All gates that something outside the graph reads.
-    pub(crate) fn roots(&self) -> impl Iterator<Item = u32> {
-        let state = self.next.iter().chain(&self.legal).copied();
-        let rest = self.goals.iter().chain(&self.percepts).copied();
-        state.chain([self.terminal]).chain(rest)
-    }
-
-    /// How many gates and roots read each gate.
-    pub(crate) fn fanout(&self) -> Vec<u32> {
-        let mut fanout = vec![0u32; self.gate_count()];
-        for gate in 0..self.gate_count() as u32 {
-            for &input in self.inputs(gate) {
-                fanout[input as usize] += 1;
-            }
-        }
-        for root in self.roots() {
-            fanout[root as usize] += 1;
-        }
-        fanout
-    }
-
     /// Which gates depend on what is done in this step.
     pub(crate) fn reads_does(&self) -> Vec<bool> {
         let mut reads = vec![false; self.gate_count()];

@@ -1,15 +1,20 @@
 //! Exactly one move of each role is done in a step.
 //!
-//! In a conjunction this means: two moves of one role are impossible; beside a move of a role the
-//! absence of its others says nothing; and the absence of more than half of a role's moves is the
-//! presence of one of the rest, which takes fewer gates. Sound wherever a joint move is given; in
-//! legality, termination and goals no moves occur.
+//! What a conjunction says of a role's moves, "this one", "none of these", "one of those", comes to
+//! a set of moves of which one is done. The set is said again in the shortest way, by naming its
+//! members or those that are not, if that is shorter than before. If it is empty the conjunction
+//! never holds. Sound wherever a joint move is given; in legality, termination and goals no moves
+//! occur.
 
-use super::graph::InputCounts;
+use super::graph::AndGraph;
 use super::literal::Literal;
 
 /// The conjunction can never hold.
 pub(crate) struct Impossible;
+
+/// Sets of moves may be shared with other conjunctions, so they are only taken apart if the result
+/// names fewer moves by this factor.
+const SAVING: usize = 2;
 
 /// Which moves belong together.
 pub(crate) struct ExactlyOne {
@@ -18,87 +23,165 @@ pub(crate) struct ExactlyOne {
     live: Vec<Vec<u32>>,
 }
 
+/// What is known of the move of one role. The moves are positive literals, ascending.
+struct Knowledge {
+    role: u32,
+    /// One of these is done, if something says so.
+    among: Option<Vec<Literal>>,
+    /// None of these is done.
+    absent: Vec<Literal>,
+}
+
+/// A shorter way to say it.
+pub(crate) struct Replacement {
+    /// One of each of these sets is done.
+    pub(crate) one_of: Vec<Vec<Literal>>,
+}
+
 impl ExactlyOne {
     pub(crate) fn new(role_of: Vec<u32>, live: Vec<Vec<u32>>) -> Self {
         Self { role_of, live }
     }
 
-    /// Simplifies a sorted conjunction. Returns moves of which one must be done if they are to
-    /// stand for absences that were removed.
+    /// Simplifies a sorted conjunction. If it returns a replacement, the caller must add it.
     pub(crate) fn apply(
         &self,
-        inputs: InputCounts,
+        graph: &AndGraph,
         literals: &mut Vec<Literal>,
-    ) -> Result<Option<Vec<Literal>>, Impossible> {
-        let (first, last) = self.moves_among(inputs, literals);
-        let moves = &literals[first..last];
-        if moves.len() < 2 {
+    ) -> Result<Option<Replacement>, Impossible> {
+        let sayings: Vec<Literal> = literals
+            .iter()
+            .copied()
+            .filter(|&literal| self.speaks_of_moves(graph, literal))
+            .collect();
+        if sayings.len() < 2 {
             return Ok(None);
         }
-        let action = |literal: Literal| inputs.move_of(literal.node()).unwrap_or_default();
-        let role = |literal: Literal| self.role_of[action(literal) as usize];
-        let done: Vec<u32> = moves.iter().filter(|l| !l.is_negated()).map(|&l| role(l)).collect();
-        // Moves are sorted by role, so two of one role are neighbours.
-        if done.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(Impossible);
+        let mut known: Vec<Knowledge> = Vec::new();
+        for &saying in &sayings {
+            self.learn(graph, saying, &mut known);
         }
-        if !done.is_empty() {
-            literals.retain(|&literal| {
-                let is_absence = literal.is_negated()
-                    && inputs.move_of(literal.node()).is_some()
-                    && done.binary_search(&role(literal)).is_ok();
-                !is_absence
+        known.iter_mut().for_each(Knowledge::combine);
+        let mut length = 0;
+        for knowledge in &known {
+            let (present, absent) = self.lengths(knowledge);
+            if present == 0 {
+                return Err(Impossible);
+            }
+            length += present.min(absent);
+        }
+        let named: usize = sayings.iter().map(|&saying| named_moves(graph, saying)).sum();
+        if length >= sayings.len() && length * SAVING > named {
+            return Ok(None);
+        }
+        literals.retain(|literal| sayings.binary_search(literal).is_err());
+        Ok(Some(self.say(graph, known, literals)))
+    }
+
+    /// Whether a literal says nothing but which moves are not done, or that one of some moves of
+    /// one role is.
+    fn speaks_of_moves(&self, graph: &AndGraph, literal: Literal) -> bool {
+        graph.is_absence(literal)
+            || (graph.is_absence(!literal) && {
+                let moves = moves_of_absence(graph, !literal);
+                moves.iter().all(|&action| self.role(graph, action) == self.role(graph, moves[0]))
+            })
+    }
+
+    fn role(&self, graph: &AndGraph, action: Literal) -> u32 {
+        let action = graph.inputs.move_of(action.node()).unwrap_or_default();
+        self.role_of[action as usize]
+    }
+
+    fn learn(&self, graph: &AndGraph, saying: Literal, known: &mut Vec<Knowledge>) {
+        let is_absence = graph.is_absence(saying);
+        let moves = moves_of_absence(graph, if is_absence { saying } else { !saying });
+        let of_one_role = |a: &Literal, b: &Literal| self.role(graph, *a) == self.role(graph, *b);
+        for group in moves.chunk_by(of_one_role) {
+            let role = self.role(graph, group[0]);
+            let place = known.iter().position(|knowledge| knowledge.role == role);
+            let place = place.unwrap_or_else(|| {
+                known.push(Knowledge { role, among: None, absent: Vec::new() });
+                known.len() - 1
             });
-        }
-        Ok(self.replace_absences(inputs, literals))
-    }
-
-    /// The places of the moves in a sorted conjunction.
-    fn moves_among(&self, inputs: InputCounts, literals: &[Literal]) -> (usize, usize) {
-        let first = literals.partition_point(|literal| literal.node() <= inputs.fluents);
-        let end = inputs.fluents + inputs.moves;
-        let last = literals.partition_point(|literal| literal.node() <= end);
-        (first, last)
-    }
-
-    fn replace_absences(
-        &self,
-        inputs: InputCounts,
-        literals: &mut Vec<Literal>,
-    ) -> Option<Vec<Literal>> {
-        let (first, last) = self.moves_among(inputs, literals);
-        let (role, absent) = self.crowded_role(inputs, &literals[first..last])?;
-        let others = self.live[role as usize].iter().copied();
-        let others = others
-            .filter(|action| absent.binary_search(action).is_err())
-            .map(|action| inputs.does(action))
-            .collect();
-        literals.retain(|literal| match inputs.move_of(literal.node()) {
-            Some(action) => self.role_of[action as usize] != role,
-            None => true,
-        });
-        Some(others)
-    }
-
-    /// A role of which more than half of the moves are absent, and these moves.
-    fn crowded_role(&self, inputs: InputCounts, moves: &[Literal]) -> Option<(u32, Vec<u32>)> {
-        let absent = moves.iter().filter(|literal| literal.is_negated());
-        let absent: Vec<u32> = absent.filter_map(|l| inputs.move_of(l.node())).collect();
-        let of_one_role =
-            absent.chunk_by(|&a, &b| self.role_of[a as usize] == self.role_of[b as usize]);
-        for group in of_one_role {
-            let role = self.role_of[group[0] as usize];
-            if group.len() >= 2 && group.len() * 2 > self.live[role as usize].len() {
-                return Some((role, group.to_vec()));
+            match (&mut known[place], is_absence) {
+                (knowledge, true) => knowledge.absent.extend_from_slice(group),
+                (Knowledge { among: Some(among), .. }, false) => {
+                    among.retain(|action| group.binary_search(action).is_ok());
+                }
+                (knowledge, false) => knowledge.among = Some(group.to_vec()),
             }
         }
-        None
     }
+
+    /// How many moves are possible, and how many are not.
+    fn lengths(&self, knowledge: &Knowledge) -> (usize, usize) {
+        let live = self.live[knowledge.role as usize].len();
+        match &knowledge.among {
+            Some(among) => (among.len(), live.saturating_sub(among.len())),
+            None => (live.saturating_sub(knowledge.absent.len()), knowledge.absent.len()),
+        }
+    }
+
+    fn say(
+        &self,
+        graph: &AndGraph,
+        known: Vec<Knowledge>,
+        literals: &mut Vec<Literal>,
+    ) -> Replacement {
+        let mut one_of = Vec::new();
+        for knowledge in known {
+            let (present, absent) = self.lengths(&knowledge);
+            let live = self.live[knowledge.role as usize].iter();
+            let others = |moves: &[Literal]| {
+                let live = live.map(|&action| graph.inputs.does(action));
+                live.filter(|action| moves.binary_search(action).is_err()).collect::<Vec<_>>()
+            };
+            match (present <= absent, knowledge.among) {
+                (true, Some(among)) => one_of.push(among),
+                (true, None) => one_of.push(others(&knowledge.absent)),
+                (false, Some(among)) => literals.extend(others(&among).iter().map(|&m| !m)),
+                (false, None) => literals.extend(knowledge.absent.iter().map(|&action| !action)),
+            }
+        }
+        Replacement { one_of }
+    }
+}
+
+impl Knowledge {
+    fn combine(&mut self) {
+        self.absent.sort_unstable();
+        self.absent.dedup();
+        if let Some(among) = &mut self.among {
+            among.retain(|action| self.absent.binary_search(action).is_err());
+        }
+    }
+}
+
+/// How many moves a saying names.
+fn named_moves(graph: &AndGraph, saying: Literal) -> usize {
+    graph.absent_moves(saying).max(graph.absent_moves(!saying)) as usize
+}
+
+/// The moves, as literals, of which an absence says that they are not done; ascending.
+fn moves_of_absence(graph: &AndGraph, absence: Literal) -> Vec<Literal> {
+    let mut moves = Vec::new();
+    let mut open = vec![absence];
+    while let Some(literal) = open.pop() {
+        if graph.is_does(literal) {
+            moves.push(!literal);
+        } else {
+            open.extend_from_slice(graph.children(literal.node()));
+        }
+    }
+    moves.sort_unstable();
+    moves.dedup();
+    moves
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::AndGraph;
+    use super::super::graph::InputCounts;
     use super::*;
 
     /// One fluent, and a role with four moves.
@@ -128,6 +211,18 @@ mod tests {
         let pair = graph.and(vec![on, d]);
         assert_eq!(graph.and(vec![on, !a, !b, !c]), pair);
         assert_eq!(graph.or(vec![a, b, c, d]), Literal::TRUE);
+    }
+
+    #[test]
+    fn sets_of_moves_are_looked_into() {
+        let (mut graph, on, [a, b, c, d]) = graph();
+        let (first, second) = (graph.or(vec![a, b]), graph.or(vec![b, c]));
+        let pair = graph.and(vec![on, d]);
+        assert_eq!(graph.and(vec![on, !first, !second]), pair);
+        let with_a = graph.and(vec![on, a]);
+        assert_eq!(graph.and(vec![on, a, first, !second]), with_a);
+        assert_eq!(graph.and(vec![on, a, second]), Literal::FALSE);
+        assert_eq!(graph.and(vec![on, a, !first]), Literal::FALSE);
     }
 
     #[test]

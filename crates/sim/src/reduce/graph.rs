@@ -76,6 +76,9 @@ const NARROW: usize = 64;
 /// How deep a rule may make new nodes while it makes a node.
 const REWRITE_DEPTH: u32 = 8;
 
+/// Larger sets of moves are not looked into.
+const MOST_ABSENT: u32 = 20_000;
+
 /// The graph. The children of conjunction `n` are `children[first[i]..first[i + 1]]` where `i` is
 /// `n` less the inputs and the constant.
 pub(crate) struct AndGraph {
@@ -83,6 +86,9 @@ pub(crate) struct AndGraph {
     first: Vec<u32>,
     children: Vec<Literal>,
     known: HashTable<u32>,
+    /// Per conjunction that says that certain moves are not done, and nothing else, how many
+    /// moves it names, repetitions included; 0 for others.
+    absences: Vec<u32>,
     exactly_one: Option<ExactlyOne>,
 }
 
@@ -94,7 +100,14 @@ enum Change {
 
 impl AndGraph {
     pub(crate) fn new(inputs: InputCounts, exactly_one: Option<ExactlyOne>) -> Self {
-        Self { inputs, first: vec![0], children: Vec::new(), known: HashTable::new(), exactly_one }
+        Self {
+            inputs,
+            first: vec![0],
+            children: Vec::new(),
+            known: HashTable::new(),
+            absences: Vec::new(),
+            exactly_one,
+        }
     }
 
     /// The number of nodes, constant and inputs included.
@@ -116,6 +129,31 @@ impl AndGraph {
 
     pub(crate) fn is_conjunction(&self, node: u32) -> bool {
         node > self.inputs.total()
+    }
+
+    /// Whether a literal says that certain moves are not done, and nothing else.
+    pub(crate) fn is_absence(&self, literal: Literal) -> bool {
+        self.absent_moves(literal) > 0
+    }
+
+    /// How many moves an absence names, repetitions included.
+    pub(crate) fn absent_moves(&self, literal: Literal) -> u32 {
+        match literal.node().checked_sub(self.inputs.total() + 1) {
+            Some(row) if !literal.is_negated() => self.absences[row as usize],
+            Some(_) => 0,
+            None => u32::from(literal.is_negated() && self.is_does(literal)),
+        }
+    }
+
+    fn absence_of(&self, literals: &[Literal]) -> u32 {
+        let mut named = 0;
+        for &literal in literals {
+            match self.absent_moves(literal) {
+                0 => return 0,
+                moves => named += moves,
+            }
+        }
+        if named <= MOST_ABSENT { named } else { 0 }
     }
 
     pub(crate) fn is_does(&self, literal: Literal) -> bool {
@@ -194,10 +232,12 @@ impl AndGraph {
 
     fn one_move_per_role(&mut self, literals: &mut Vec<Literal>) -> Change {
         let Some(rule) = self.exactly_one.take() else { return Change::None };
-        let change = match rule.apply(self.inputs, literals) {
-            Ok(Some(others)) => {
-                let other_move = self.or(others);
-                literals.push(other_move);
+        let change = match rule.apply(self, literals) {
+            Ok(Some(replacement)) => {
+                for moves in replacement.one_of {
+                    let one_of = self.or(moves);
+                    literals.push(one_of);
+                }
                 Change::Some
             }
             Ok(None) => Change::None,
@@ -215,6 +255,7 @@ impl AndGraph {
             return Literal::of(base + row);
         }
         let row = (self.first.len() - 1) as u32;
+        self.absences.push(self.absence_of(literals));
         self.children.extend_from_slice(literals);
         self.first.push(self.children.len() as u32);
         let (first, children) = (&self.first, &self.children);

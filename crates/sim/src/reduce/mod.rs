@@ -12,18 +12,19 @@ mod factor;
 pub(crate) mod graph;
 mod implied;
 pub(crate) mod literal;
+mod liveness;
 pub(crate) mod products;
 mod sharing;
 pub(crate) mod translate;
 
 use binary::{Gates, binarise};
-use literal::Literal;
 use products::Products;
 use translate::Translation;
 
-/// The gates that compute the given literals.
-pub(crate) fn gates_for(translation: &Translation, outputs: &[Literal]) -> Gates {
-    let mut products = Products::of(translation, outputs);
+/// The gates that compute some of the roots.
+pub(crate) fn gates_for(translation: &Translation, roots: &[usize]) -> Gates {
+    let outputs: Vec<_> = roots.iter().map(|&root| translation.roots[root]).collect();
+    let mut products = Products::of(translation, &outputs);
     sharing::share_pairs(&mut products);
     binarise(products)
 }

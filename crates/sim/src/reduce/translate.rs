@@ -1,35 +1,40 @@
-//! A source becomes an and-graph, under assumptions.
+//! Gates of a source become an and-graph, under assumptions.
 //!
 //! Gates are visited in evaluation order, first those that read the state alone, then the others,
-//! because a move's legality must be known before the products that hold the move.
+//! because a move's legality must be known before the products that hold the move. A gate that only
+//! one other gate reads is opened into it, so that factoring sees whole sums of whole products.
 
 use super::exactly_one::ExactlyOne;
 use super::factor::sum_of_products;
 use super::graph::{AndGraph, InputCounts};
 use super::implied::Implied;
 use super::literal::Literal;
+use super::liveness::Liveness;
 use crate::source::{Gate, Source};
 
-/// What is taken for granted, and which rules are tried.
+/// What is taken for granted.
 #[derive(Clone, Debug)]
 pub(crate) struct Assumptions {
     /// Fluents whose value is known.
     pub(crate) fluents: Vec<Option<bool>>,
     /// Moves that are known to be done or not to be done.
     pub(crate) does: Vec<Option<bool>>,
-    /// Whether moves that are done may be taken to be legal.
-    pub(crate) done_is_legal: bool,
 }
 
 impl Assumptions {
     /// Nothing is known.
     pub(crate) fn none(source: &Source) -> Self {
-        Self {
-            fluents: vec![None; source.fluent_count()],
-            does: vec![None; source.move_count()],
-            done_is_legal: false,
-        }
+        Self { fluents: vec![None; source.fluent_count()], does: vec![None; source.move_count()] }
     }
+}
+
+/// Which rules are tried. None of them always helps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Strategy {
+    /// Moves that are done are taken to be legal.
+    pub(crate) done_is_legal: bool,
+    /// Products of sums are multiplied out, so that they can be factored in another way.
+    pub(crate) multiply_out: bool,
 }
 
 /// A variable of a recursive component: an input that must equal its function.
@@ -40,86 +45,88 @@ pub(crate) struct Variable {
     pub(crate) component: u32,
 }
 
-/// The literals of all roots.
+/// The literals of the roots.
 pub(crate) struct Translation {
     pub(crate) graph: AndGraph,
-    pub(crate) next: Vec<Literal>,
-    pub(crate) legal: Vec<Literal>,
-    pub(crate) terminal: Literal,
-    pub(crate) goals: Vec<Literal>,
-    pub(crate) percepts: Vec<Literal>,
+    pub(crate) roots: Vec<Literal>,
     pub(crate) variables: Vec<Variable>,
 }
 
-/// Translates the gates that read the state alone: legality, termination, goals. The transitions
-/// and percepts of the result are false.
-pub(crate) fn translate_state(source: &Source, assumptions: &Assumptions) -> Translation {
-    Translator::new(source, assumptions).finish(false)
+/// Translates what the roots need.
+pub(crate) fn translate(
+    source: &Source,
+    assumptions: &Assumptions,
+    strategy: Strategy,
+    roots: &[u32],
+) -> Translation {
+    let mut translator = Translator::new(source, assumptions, strategy, roots);
+    let reads_does = source.reads_does();
+    translator.visit_all(|gate| !reads_does[gate as usize]);
+    if strategy.done_is_legal {
+        translator.implied = Some(Implied::new(translator.literals(&source.legal)));
+    }
+    translator.visit_all(|gate| reads_does[gate as usize]);
+    Translation {
+        roots: translator.literals(roots),
+        variables: translator.variables,
+        graph: translator.graph,
+    }
 }
 
-/// Translates everything.
-pub(crate) fn translate(source: &Source, assumptions: &Assumptions) -> Translation {
-    Translator::new(source, assumptions).finish(true)
-}
-
-/// Products longer than this are kept whole when a sum of them is factored.
-const LONG_PRODUCT: usize = 256;
+/// Longer conjunctions are kept whole when they occur in another gate.
+const LONG: usize = 256;
+/// Products are multiplied out only if they become no more products than this.
+const MOST_PRODUCTS: usize = 64;
 
 struct Translator<'a> {
     source: &'a Source,
     assumptions: &'a Assumptions,
+    strategy: Strategy,
     graph: AndGraph,
     literal: Vec<Literal>,
     /// The variable of each gate that an earlier gate of its cycle reads.
     variable_of: Vec<u32>,
     variables: Vec<Variable>,
-    fanout: Vec<u32>,
+    live: Liveness,
+    /// How many gates read each node, as far as gates became nodes.
+    uses: Vec<u32>,
     implied: Option<Implied>,
 }
 
 const NO_VARIABLE: u32 = u32::MAX;
 
 impl<'a> Translator<'a> {
-    fn new(source: &'a Source, assumptions: &'a Assumptions) -> Self {
+    fn new(
+        source: &'a Source,
+        assumptions: &'a Assumptions,
+        strategy: Strategy,
+        roots: &[u32],
+    ) -> Self {
         let (variable_of, variables) = find_variables(source);
         let inputs = InputCounts {
             fluents: source.fluent_count() as u32,
             moves: source.move_count() as u32,
             variables: variables.len() as u32,
         };
-        let live = source.moves_of.iter().map(|moves| {
+        let possible = source.moves_of.iter().map(|moves| {
             moves.clone().filter(|&m| assumptions.does[m as usize] != Some(false)).collect()
         });
-        let exactly_one = ExactlyOne::new(source.role_of_moves(), live.collect());
+        let exactly_one = ExactlyOne::new(source.role_of_moves(), possible.collect());
+        let mut live = Liveness::of(source, assumptions, roots);
+        if strategy.done_is_legal {
+            live.also_visit(source, &source.legal);
+        }
         Self {
             source,
             assumptions,
+            strategy,
             graph: AndGraph::new(inputs, Some(exactly_one)),
             literal: vec![Literal::FALSE; source.gate_count()],
             variable_of,
             variables,
-            fanout: source.fanout(),
+            live,
+            uses: Vec::new(),
             implied: None,
-        }
-    }
-
-    fn finish(mut self, with_moves: bool) -> Translation {
-        let reads_does = self.source.reads_does();
-        self.visit_all(&reads_does, false);
-        if with_moves {
-            if self.assumptions.done_is_legal {
-                self.implied = Some(Implied::new(self.literals(&self.source.legal)));
-            }
-            self.visit_all(&reads_does, true);
-        }
-        Translation {
-            next: self.literals(&self.source.next),
-            legal: self.literals(&self.source.legal),
-            terminal: self.literal[self.source.terminal as usize],
-            goals: self.literals(&self.source.goals),
-            percepts: self.literals(&self.source.percepts),
-            variables: self.variables,
-            graph: self.graph,
         }
     }
 
@@ -127,7 +134,7 @@ impl<'a> Translator<'a> {
         gates.iter().map(|&gate| self.literal[gate as usize]).collect()
     }
 
-    fn visit_all(&mut self, reads_does: &[bool], wanted: bool) {
+    fn visit_all(&mut self, wanted: impl Fn(u32) -> bool) {
         // A gate of a cycle may read a later variable, so these are known from the start.
         for (gate, &variable) in self.variable_of.iter().enumerate() {
             if variable != NO_VARIABLE {
@@ -135,18 +142,31 @@ impl<'a> Translator<'a> {
             }
         }
         for gate in 0..self.source.gate_count() as u32 {
-            if reads_does[gate as usize] == wanted {
+            if wanted(gate) && self.live.is_visited(gate) {
                 self.visit(gate);
             }
         }
     }
 
     fn visit(&mut self, gate: u32) {
-        let literal = self.translate(gate);
+        let literal = match self.live.constant(gate) {
+            Some(value) => Literal::constant(value),
+            None => self.translate(gate),
+        };
         match self.variable_of[gate as usize] {
-            NO_VARIABLE => self.literal[gate as usize] = literal,
+            NO_VARIABLE => {
+                self.literal[gate as usize] = literal;
+                self.count_uses(literal, self.live.readers(gate));
+            }
             variable => self.variables[variable as usize].function = literal,
         }
+    }
+
+    fn count_uses(&mut self, literal: Literal, readers: u32) {
+        if self.uses.len() < self.graph.node_count() {
+            self.uses.resize(self.graph.node_count(), 0);
+        }
+        self.uses[literal.node() as usize] += readers;
     }
 
     fn translate(&mut self, gate: u32) -> Literal {
@@ -162,16 +182,34 @@ impl<'a> Translator<'a> {
                 known(value, self.graph.inputs.does(action))
             }
             Gate::Not(input) => !self.literal[input as usize],
-            Gate::And(inputs) => {
-                let product = self.literals(inputs);
-                self.conjunction(product)
-            }
+            Gate::And(inputs) => self.conjunction(inputs),
             Gate::Or(inputs) => self.disjunction(inputs),
         }
     }
 
-    fn conjunction(&mut self, mut product: Vec<Literal>) -> Literal {
+    fn conjunction(&mut self, inputs: &[u32]) -> Literal {
+        let mut product = Vec::with_capacity(inputs.len());
+        for &input in inputs {
+            self.add_to_product(self.literal[input as usize], &mut product);
+        }
         if self.simplify(&mut product) { self.graph.and(product) } else { Literal::FALSE }
+    }
+
+    fn disjunction(&mut self, inputs: &[u32]) -> Literal {
+        let mut products = Vec::with_capacity(inputs.len());
+        for &input in inputs {
+            self.add_to_sum(self.literal[input as usize], &mut products);
+        }
+        if self.strategy.multiply_out {
+            products = products.into_iter().flat_map(|p| self.multiplied_out(p)).collect();
+        }
+        let mut possible = Vec::with_capacity(products.len());
+        for mut product in products {
+            if self.simplify(&mut product) {
+                possible.push(product);
+            }
+        }
+        sum_of_products(&mut self.graph, possible)
     }
 
     /// Drops what the moves of a product imply. Says no if the product can never hold.
@@ -182,27 +220,59 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn disjunction(&mut self, inputs: &[u32]) -> Literal {
-        let mut products = Vec::with_capacity(inputs.len());
-        for &input in inputs {
-            let mut product = self.product(input);
-            if self.simplify(&mut product) {
-                products.push(product);
-            }
+    /// A conjunction that nothing else reads is part of the product that reads it.
+    fn add_to_product(&self, literal: Literal, product: &mut Vec<Literal>) {
+        match self.opened(literal) {
+            Some(children) => product.extend_from_slice(children),
+            None => product.push(literal),
         }
-        sum_of_products(&mut self.graph, products)
     }
 
-    /// The literals of an input of a sum: those of a conjunction that only this sum reads.
-    fn product(&self, input: u32) -> Vec<Literal> {
-        let literal = self.literal[input as usize];
-        let children = self.graph.children(literal.node());
-        let open = !literal.is_negated()
-            && !children.is_empty()
-            && children.len() <= LONG_PRODUCT
-            && self.fanout[input as usize] == 1;
-        if open { children.to_vec() } else { vec![literal] }
+    /// A disjunction that nothing else reads is part of the sum that reads it.
+    fn add_to_sum(&self, literal: Literal, products: &mut Vec<Vec<Literal>>) {
+        let mut add = |literal| {
+            let mut product = Vec::new();
+            self.add_to_product(literal, &mut product);
+            products.push(product);
+        };
+        match self.opened(!literal) {
+            Some(children) => children.iter().for_each(|&child| add(!child)),
+            None => add(literal),
+        }
     }
+
+    /// The products that a product with sums in it comes to.
+    fn multiplied_out(&self, product: Vec<Literal>) -> Vec<Vec<Literal>> {
+        let mut result = vec![Vec::new()];
+        for &literal in &product {
+            match self.opened(!literal) {
+                Some(terms) if result.len() * terms.len() <= MOST_PRODUCTS => {
+                    let mut terms_as_products = Vec::new();
+                    self.add_to_sum(literal, &mut terms_as_products);
+                    result = multiply(&result, &terms_as_products);
+                }
+                _ => result.iter_mut().for_each(|product| product.push(literal)),
+            }
+        }
+        result
+    }
+
+    /// The children of a conjunction that at most one gate reads, if it is not too long.
+    fn opened(&self, literal: Literal) -> Option<&[Literal]> {
+        let children = self.graph.children(literal.node());
+        let uses = self.uses.get(literal.node() as usize).copied().unwrap_or(0);
+        let open =
+            !literal.is_negated() && !children.is_empty() && children.len() <= LONG && uses <= 1;
+        open.then_some(children)
+    }
+}
+
+fn multiply(sum: &[Vec<Literal>], terms: &[Vec<Literal>]) -> Vec<Vec<Literal>> {
+    let mut products = Vec::with_capacity(sum.len() * terms.len());
+    for product in sum {
+        products.extend(terms.iter().map(|term| [product.as_slice(), term].concat()));
+    }
+    products
 }
 
 /// Cuts every cycle: a gate that is read by itself or an earlier gate becomes a variable.
