@@ -72,13 +72,13 @@ pub(crate) fn goal_gates(source: &Source) -> Gates {
 
 /// Percepts, which depend on the state and the moves.
 pub(crate) fn percept_gates(source: &Source) -> Gates {
-    all_gates(source, &[Strategy { done_is_legal: false, multiply_out: false }], &source.percepts)
+    all_gates(source, &[], &source.percepts)
 }
 
-fn all_gates(source: &Source, strategies: &[Strategy], roots: &[u32]) -> Gates {
+fn all_gates(source: &Source, changes: &[Change], roots: &[u32]) -> Gates {
     let assumptions = Assumptions::none(source);
     let all = |roots: &[Literal]| (0..roots.len()).collect();
-    Candidate::smallest(source, &assumptions, strategies, roots, all).gates
+    Candidate::smallest(source, &assumptions, changes, roots, all).gates
 }
 
 /// Whether a fluent just keeps its value.
@@ -128,18 +128,13 @@ fn forced_moves(source: &Source, legal: &[Literal]) -> Vec<Option<bool>> {
     does
 }
 
-/// Ways to compile what reads the state alone.
-const STATE: &[Strategy] = &[
-    Strategy { done_is_legal: false, multiply_out: false },
-    Strategy { done_is_legal: false, multiply_out: true },
-];
-/// Ways to compile what reads moves too.
-const STEP: &[Strategy] = &[
-    Strategy { done_is_legal: false, multiply_out: false },
-    Strategy { done_is_legal: true, multiply_out: false },
-    Strategy { done_is_legal: false, multiply_out: true },
-    Strategy { done_is_legal: true, multiply_out: true },
-];
+type Change = fn(&mut Strategy);
+
+/// Rules worth trying on what reads the state alone.
+const STATE: &[Change] = &[|s| s.open_shared = true, |s| s.multiply_out = true];
+/// Rules worth trying on what reads moves too.
+const STEP: &[Change] =
+    &[|s| s.done_is_legal = true, |s| s.open_shared = true, |s| s.multiply_out = true];
 /// Nets with more gates than this are compiled in one way only.
 const LARGE: usize = 400_000;
 
@@ -152,11 +147,12 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Compiles in all ways and keeps the smallest; `select` says which roots to compute.
+    /// Compiles without special rules, then adds one rule after the other and keeps each if it
+    /// helps. `select` says which roots to compute.
     fn smallest(
         source: &Source,
         assumptions: &Assumptions,
-        strategies: &[Strategy],
+        changes: &[Change],
         roots: &[u32],
         select: impl Fn(&[Literal]) -> Vec<usize>,
     ) -> Self {
@@ -166,13 +162,15 @@ impl Candidate {
             let gates = gates_for(&translation, &outputs);
             Self { roots: translation.roots, outputs, gates }
         };
-        let mut best = compile(strategies[0]);
-        if source.gate_count() <= LARGE {
-            for &strategy in &strategies[1..] {
-                let candidate = compile(strategy);
-                if candidate.gates.gates.len() < best.gates.gates.len() {
-                    best = candidate;
-                }
+        let mut strategy = Strategy::default();
+        let mut best = compile(strategy);
+        let affordable = if source.gate_count() <= LARGE { changes } else { &[] };
+        for change in affordable {
+            let mut changed = strategy;
+            change(&mut changed);
+            let candidate = compile(changed);
+            if candidate.gates.gates.len() < best.gates.gates.len() {
+                (strategy, best) = (changed, candidate);
             }
         }
         best

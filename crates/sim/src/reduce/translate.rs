@@ -35,6 +35,8 @@ pub(crate) struct Strategy {
     pub(crate) done_is_legal: bool,
     /// Products of sums are multiplied out, so that they can be factored in another way.
     pub(crate) multiply_out: bool,
+    /// Short products are opened into the sums that read them even if there are several.
+    pub(crate) open_shared: bool,
 }
 
 /// A variable of a recursive component: an input that must equal its function.
@@ -75,6 +77,8 @@ pub(crate) fn translate(
 
 /// Longer conjunctions are kept whole when they occur in another gate.
 const LONG: usize = 256;
+/// Conjunctions that several gates read are opened up to this length.
+const SHORT: usize = 3;
 /// Products are multiplied out only if they become no more products than this.
 const MOST_PRODUCTS: usize = 64;
 
@@ -257,13 +261,15 @@ impl<'a> Translator<'a> {
         result
     }
 
-    /// The children of a conjunction that at most one gate reads, if it is not too long.
+    /// The children of a conjunction that at most one gate reads, or a few if it is short.
     fn opened(&self, literal: Literal) -> Option<&[Literal]> {
         let children = self.graph.children(literal.node());
         let uses = self.uses.get(literal.node() as usize).copied().unwrap_or(0);
-        let open =
-            !literal.is_negated() && !children.is_empty() && children.len() <= LONG && uses <= 1;
-        open.then_some(children)
+        let is_open = match uses {
+            0 | 1 => children.len() <= LONG,
+            _ => self.strategy.open_shared && children.len() <= SHORT,
+        };
+        (is_open && !literal.is_negated() && !children.is_empty()).then_some(children)
     }
 }
 
