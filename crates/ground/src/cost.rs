@@ -6,6 +6,7 @@
 
 use gambol_index::IndexVec;
 
+use crate::names::{GroundTerm, Names};
 use crate::program::{Literal, Pattern, RelationId, Sign};
 use crate::split::Bag;
 use crate::tables::RelationTables;
@@ -47,8 +48,33 @@ fn absorb(bag: &mut Bag, place: usize) {
     bag.children.extend(child.children);
 }
 
+/// How many values the variables inside a pattern take where it meets these terms.
+fn values_inside(
+    pattern: &Pattern,
+    mut terms: Vec<GroundTerm>,
+    names: &Names,
+    values: &mut Vec<(u32, f64)>,
+) {
+    terms.sort_unstable();
+    terms.dedup();
+    match pattern {
+        Pattern::Ground(_) => {}
+        Pattern::Variable(variable) => values.push((*variable, (terms.len() as f64).max(1.0))),
+        Pattern::Function(functor, arguments) => {
+            terms.retain(|&term| {
+                names.functor(term) == *functor && names.arguments(term).len() == arguments.len()
+            });
+            for (place, argument) in arguments.iter().enumerate() {
+                let inner = terms.iter().map(|&term| names.arguments(term)[place]).collect();
+                values_inside(argument, inner, names, values);
+            }
+        }
+    }
+}
+
 /// Sizes of tables and what follows from them.
 pub(crate) struct Sizes<'a> {
+    pub(crate) names: &'a Names,
     pub(crate) tables: &'a mut RelationTables,
     pub(crate) dynamic: &'a IndexVec<RelationId, bool>,
 }
@@ -82,7 +108,7 @@ impl Sizes<'_> {
     }
 
     /// The expected number of matches of a bag.
-    fn instances(&mut self, bag: &Bag) -> f64 {
+    pub(crate) fn instances(&mut self, bag: &Bag) -> f64 {
         let factors = self.factors(bag);
         let mut rows: f64 = factors.iter().map(|factor| factor.rows).product();
         let mut seen: Vec<(u32, f64, f64)> = Vec::new();
@@ -117,8 +143,13 @@ impl Sizes<'_> {
         let table = self.tables.get_mut(literal.relation);
         let mut values = Vec::new();
         for (column, pattern) in literal.arguments.iter().enumerate() {
-            let distinct = f64::from(table.distinct(column)).min(rows).max(1.0);
-            pattern.visit_variables(&mut |variable| values.push((variable, distinct)));
+            if let Pattern::Variable(variable) = pattern {
+                let distinct = f64::from(table.distinct(column));
+                values.push((*variable, distinct.min(rows).max(1.0)));
+            } else {
+                let terms = table.rows().map(|row| GroundTerm::new(row[column]));
+                values_inside(pattern, terms.collect(), self.names, &mut values);
+            }
         }
         values.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)));
         values.dedup_by_key(|(variable, _)| *variable);

@@ -124,7 +124,9 @@ impl Demand {
         for rule in &program.rules {
             for request in self.requests(rule) {
                 let literal = &rule.body[request.literal];
-                let Some(asked) = self.literal(literal.relation, &literal.arguments) else { continue };
+                let Some(asked) = self.literal(literal.relation, &literal.arguments) else {
+                    continue;
+                };
                 let mut body: Vec<Literal> =
                     request.binders.iter().map(|&place| rule.body[place].clone()).collect();
                 body.extend(self.literal(rule.head, &rule.arguments));
@@ -132,7 +134,9 @@ impl Demand {
                 let tests = rule
                     .tests
                     .iter()
-                    .filter(|test| is_bound(&test.left, &variables) && is_bound(&test.right, &variables))
+                    .filter(|test| {
+                        is_bound(&test.left, &variables) && is_bound(&test.right, &variables)
+                    })
                     .cloned()
                     .collect();
                 variables.clear();

@@ -1,21 +1,27 @@
 //! Emit: rules to gates. The tables are final, so every rule is joined once; each match is an AND
 //! of the signals it met, each atom the OR of its matches.
 
+use fixedbitset::FixedBitSet;
 use gambol_index::{Components, IndexVec};
 use rustc_hash::FxHashMap;
 
 use crate::auxiliary::{Auxiliaries, Definition, canonical};
 use crate::cost::{Sizes, merge_bags};
 use crate::dependence;
+use crate::family::{Family, Group};
 use crate::formulas::{Formulas, Signal};
-use crate::join::{Conjunction, Plan, Source, Treatment};
+use crate::join::{Conjunction, Match, Plan, Source, Treatment};
 use crate::limits::{Halt, Meter};
 use crate::names::Names;
 use crate::program::{
     Key, Literal, Pattern, Program, RelationId, Rule, Sign, Test, shaped_argument,
 };
+use crate::relation::Relation;
 use crate::split::{self, Bag};
 use crate::tables::{RelationTables, take_apart};
+
+/// A conjunction with so many matches is worth looking at as a family.
+const FAMILY_INSTANCES: f64 = 100_000.0;
 
 /// The circuit under construction.
 pub(crate) struct Emitter<'a> {
@@ -164,7 +170,7 @@ impl<'a> Emitter<'a> {
 
     fn emit_rule(&mut self, rule: &Rule) -> Result<(), Halt> {
         let mut bag = split::split(rule);
-        merge_bags(&mut bag, &mut Sizes { tables: self.tables, dynamic: &self.dynamic });
+        merge_bags(&mut bag, &mut self.sizes());
         let (body, tests) = self.emit_children(bag)?;
         let conjunction =
             Head { body: &body, tests: &tests, variables: rule.variables, shown: &rule.arguments };
@@ -232,7 +238,7 @@ impl<'a> Emitter<'a> {
             variables: definition.variables,
             shown: &shown,
         };
-        let mut table = crate::relation::Relation::new(shown.len());
+        let mut table = Relation::new(shown.len());
         let mut matches = Vec::new();
         self.join(&head, |_, row, signal| {
             let (row, _) = table.insert_or_find(row);
@@ -249,22 +255,176 @@ impl<'a> Emitter<'a> {
         Ok(relation)
     }
 
-    /// Reports the head row and the signal of each match.
+    /// Reports the head rows and signals of all matches.
     fn join(
+        &mut self,
+        head: &Head,
+        report: impl FnMut(&RelationTables, &[u32], Signal),
+    ) -> Result<(), Halt> {
+        let Head { body, tests, variables, shown } = head;
+        let family = Family::of(body, tests, *variables, shown, &self.dynamic);
+        match family.filter(|_| self.instances(head) >= FAMILY_INSTANCES) {
+            Some(family) => self.join_family(head, &family, report),
+            None => self.join_each(head, report),
+        }
+    }
+
+    fn sizes(&mut self) -> Sizes<'_> {
+        Sizes { names: &self.program.names, tables: self.tables, dynamic: &self.dynamic }
+    }
+
+    fn instances(&mut self, head: &Head) -> f64 {
+        let bag =
+            Bag { literals: head.body.to_vec(), tests: head.tests.to_vec(), ..Bag::default() };
+        self.sizes().instances(&bag)
+    }
+
+    /// As [`Emitter::join_each`], but matches that differ only in the member are one disjunction.
+    fn join_family(
+        &mut self,
+        head: &Head,
+        family: &Family,
+        mut report: impl FnMut(&RelationTables, &[u32], Signal),
+    ) -> Result<(), Halt> {
+        let member = &head.body[family.member];
+        let (member_table, group_table) = (
+            self.projection(head, &[family.member], &[], &family.own)?,
+            self.projection(head, &[family.member], &[], &family.group)?,
+        );
+        let links: Vec<usize> = family.links.iter().copied().chain([family.member]).collect();
+        let choice_and_own: Vec<u32> = family.choice.iter().chain(&family.own).copied().collect();
+        let pairs = self.projection(head, &links, &family.link_tests, &choice_and_own)?;
+        let (choices, chosen) = self.choices(family, pairs, member_table);
+        let mut groups: Vec<Group> = Vec::new();
+        groups.resize_with(self.tables.get(group_table).len() as usize, Group::default);
+        let at = |variable: &u32| {
+            member.arguments.iter().position(|pattern| *pattern == Pattern::Variable(*variable))
+        };
+        let (own_at, group_at): (Vec<_>, Vec<_>) = (
+            family.own.iter().filter_map(at).collect::<Vec<usize>>(),
+            family.group.iter().filter_map(at).collect::<Vec<usize>>(),
+        );
+        for (row, &signal) in
+            self.tables.get(member.relation).rows().zip(&self.signals[member.relation])
+        {
+            let pick =
+                |columns: &[usize]| columns.iter().map(|&column| row[column]).collect::<Vec<u32>>();
+            let own = self.tables.get(member_table).find(&pick(&own_at));
+            let group = self.tables.get(group_table).find(&pick(&group_at));
+            if let (Some(own), Some(group)) = (own, group)
+                && matches_constants(&member.arguments, row)
+            {
+                groups[group as usize].add(own, signal);
+            }
+        }
+        let atom = |relation: RelationId, variables: &[u32]| Literal {
+            relation,
+            arguments: variables.iter().map(|&variable| Pattern::Variable(variable)).collect(),
+            sign: Sign::Filter,
+        };
+        let mut body: Vec<Literal> =
+            family.outer.iter().map(|&place| head.body[place].clone()).collect();
+        body.push(atom(group_table, &family.group));
+        body.push(atom(choices, &family.choice));
+        let tests: Vec<Test> =
+            family.outer_tests.iter().map(|&place| head.tests[place].clone()).collect();
+        let rows =
+            Head { body: &body, tests: &tests, variables: head.variables, shown: head.shown };
+        let (group_literal, choice_literal) = (body.len() - 2, body.len() - 1);
+        self.join_rows(&rows, |tables, formulas, row, matched| {
+            let group = &mut groups[matched[group_literal] as usize];
+            let signal = group.chosen(&chosen[matched[choice_literal] as usize], formulas);
+            if signal != Signal::FALSE {
+                report(tables, row, signal);
+            }
+        })
+    }
+
+    /// The table of the values that some variables take in the matches of some literals and tests.
+    fn projection(
+        &mut self,
+        head: &Head,
+        literals: &[usize],
+        tests: &[usize],
+        shown: &[u32],
+    ) -> Result<RelationId, Halt> {
+        let body: Vec<Literal> = literals
+            .iter()
+            .map(|&place| match head.body[place].sign {
+                Sign::Negative => head.body[place].clone(),
+                _ => Literal { sign: Sign::Filter, ..head.body[place].clone() },
+            })
+            .collect();
+        let tests: Vec<Test> = tests.iter().map(|&place| head.tests[place].clone()).collect();
+        let shown: Vec<Pattern> =
+            shown.iter().map(|&variable| Pattern::Variable(variable)).collect();
+        let relation = self.program.auxiliary(shown.len());
+        self.cover();
+        let mut table = Relation::new(shown.len());
+        let head = Head { body: &body, tests: &tests, variables: head.variables, shown: &shown };
+        self.join_rows(&head, |_, _, row, _| _ = table.insert(row))?;
+        *self.tables.get_mut(relation) = table;
+        Ok(relation)
+    }
+
+    /// From pairs of choice and member: the choices, and the members that each contains.
+    fn choices(
+        &mut self,
+        family: &Family,
+        pairs: RelationId,
+        members: RelationId,
+    ) -> (RelationId, Vec<FixedBitSet>) {
+        let width = family.choice.len();
+        let relation = self.program.auxiliary(width);
+        self.cover();
+        let (mut table, mut chosen) = (Relation::new(width), Vec::new());
+        let members = self.tables.get(members);
+        for row in self.tables.get(pairs).rows() {
+            let (choice, new) = table.insert_or_find(&row[..width]);
+            if new {
+                chosen.push(FixedBitSet::with_capacity(members.len() as usize));
+            }
+            if let Some(member) = members.find(&row[width..]) {
+                chosen[choice as usize].insert(member as usize);
+            }
+        }
+        *self.tables.get_mut(relation) = table;
+        (relation, chosen)
+    }
+
+    /// Reports the head row of each match, with the row that each literal matched. No gates are made.
+    fn join_rows(
+        &mut self,
+        head: &Head,
+        mut report: impl FnMut(&RelationTables, &mut Formulas, &[u32], &[u32]),
+    ) -> Result<(), Halt> {
+        let wanted = head.wanted();
+        let plan = Plan::new(&head.conjunction(&wanted), self.tables, None, |_: &Literal| {
+            Treatment::Existence
+        });
+        let shown: Vec<Source> = head.shown.iter().map(Source::of).collect();
+        let (tables, formulas) = (&*self.tables, &mut self.formulas);
+        let range_of = |literal: usize| 0..tables.get(head.body[literal].relation).len();
+        let (mut row, mut matched) = (Vec::new(), vec![0; head.body.len()]);
+        plan.run(tables, &mut self.program.names, self.meter, range_of, |names, _, found| {
+            row.clear();
+            row.extend(shown.iter().map(|source| source.make(names, found.slots)));
+            for (step, &number) in plan.steps.iter().zip(found.rows) {
+                matched[step.literal] = number;
+            }
+            report(tables, formulas, &row, &matched);
+            Ok(())
+        })
+    }
+
+    /// Reports the head row and the signal of each match.
+    fn join_each(
         &mut self,
         head: &Head,
         mut report: impl FnMut(&RelationTables, &[u32], Signal),
     ) -> Result<(), Halt> {
-        let mut wanted = vec![false; head.variables as usize];
-        for pattern in head.shown {
-            pattern.visit_variables(&mut |variable| wanted[variable as usize] = true);
-        }
-        let conjunction = Conjunction {
-            body: head.body,
-            tests: head.tests,
-            variables: head.variables,
-            wanted: &wanted,
-        };
+        let wanted = head.wanted();
+        let conjunction = head.conjunction(&wanted);
         let dynamic = &self.dynamic;
         let plan = Plan::new(&conjunction, self.tables, None, |literal: &Literal| {
             let gates = literal.sign != Sign::Filter && dynamic[literal.relation];
@@ -275,21 +435,15 @@ impl<'a> Emitter<'a> {
         let (tables, signals, formulas) = (&*self.tables, &self.signals, &mut self.formulas);
         let range_of = |literal: usize| 0..tables.get(head.body[literal].relation).len();
         let mut row: Vec<u32> = Vec::with_capacity(shown.len());
-        plan.run(
-            tables,
-            &mut self.program.names,
-            self.meter,
-            range_of,
-            |names, slots, rows, changed| {
-                let signal = gates.signal(formulas, tables, signals, names, slots, rows, changed);
-                if signal != Signal::FALSE {
-                    row.clear();
-                    row.extend(shown.iter().map(|source| source.make(names, slots)));
-                    report(tables, &row, signal);
-                }
-                Ok(())
-            },
-        )?;
+        plan.run(tables, &mut self.program.names, self.meter, range_of, |names, _, found| {
+            let signal = gates.signal(formulas, tables, signals, names, found);
+            if signal != Signal::FALSE {
+                row.clear();
+                row.extend(shown.iter().map(|source| source.make(names, found.slots)));
+                report(tables, &row, signal);
+            }
+            Ok(())
+        })?;
         self.charge();
         self.meter.tick()
     }
@@ -307,6 +461,32 @@ struct Head<'a> {
     tests: &'a [Test],
     variables: u32,
     shown: &'a [Pattern],
+}
+
+impl Head<'_> {
+    fn wanted(&self) -> Vec<bool> {
+        let mut wanted = vec![false; self.variables as usize];
+        for pattern in self.shown {
+            pattern.visit_variables(&mut |variable| wanted[variable as usize] = true);
+        }
+        wanted
+    }
+
+    fn conjunction<'a>(&'a self, wanted: &'a [bool]) -> Conjunction<'a> {
+        Conjunction { body: self.body, tests: self.tests, variables: self.variables, wanted }
+    }
+}
+
+fn matches_constants(arguments: &[Pattern], row: &[u32]) -> bool {
+    arguments.iter().enumerate().all(|(column, pattern)| match pattern {
+        Pattern::Ground(term) => term.number() == row[column],
+        // A variable that occurs twice must have one value.
+        Pattern::Variable(_) => arguments[..column]
+            .iter()
+            .zip(row)
+            .all(|(earlier, &value)| earlier != pattern || value == row[column]),
+        Pattern::Function(..) => true,
+    })
 }
 
 /// The AND of what the first steps of a plan met: matches that agree on them share it.
@@ -339,21 +519,18 @@ impl Prefixes {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn signal(
         &mut self,
         formulas: &mut Formulas,
         tables: &RelationTables,
         signals: &IndexVec<RelationId, Vec<Signal>>,
         names: &mut Names,
-        slots: &[u32],
-        rows: &[u32],
-        changed: usize,
+        found: Match,
     ) -> Signal {
         let absent = |names: &mut Names, (relation, key): &(RelationId, Vec<Source>)| {
-            let row: Vec<u32> = key.iter().map(|source| source.make(names, slots)).collect();
-            let found = tables.get(*relation).find(&row);
-            found.map_or(Signal::TRUE, |row| !signals[*relation][row as usize])
+            let row: Vec<u32> = key.iter().map(|source| source.make(names, found.slots)).collect();
+            let row = tables.get(*relation).find(&row);
+            row.map_or(Signal::TRUE, |row| !signals[*relation][row as usize])
         };
         if self.prefix.is_empty() {
             let mut all = Signal::TRUE;
@@ -363,12 +540,12 @@ impl Prefixes {
             }
             self.prefix.push(all);
         }
-        self.prefix.truncate(changed + 1);
+        self.prefix.truncate(found.changed + 1);
         for level in self.prefix.len() - 1..self.steps.len() {
             let (positive, negatives) = &self.steps[level];
             let mut all = self.prefix[level];
             if let Some(relation) = positive {
-                all = formulas.and([all, signals[*relation][rows[level] as usize]]);
+                all = formulas.and([all, signals[*relation][found.rows[level] as usize]]);
             }
             for negative in negatives {
                 let signal = absent(names, negative);

@@ -12,11 +12,15 @@ use crate::ground_game::{FluentId, Goal, GroundGame, Move, MoveId, Percept, Role
 use crate::limits::{Halt, Limits, Meter};
 use crate::names::{AtomName, GroundTerm, Names};
 use crate::program::{Key, Program, RelationId, Rule, shaped_argument};
+use crate::reach::Progress;
 use crate::tables::RelationTables;
-use crate::{GroundError, demand, dependence, evaluate, normal, reach};
+use crate::{GroundError, demand, dependence, evaluate, normal, reach, unfold};
 
-/// The joins that Reach may make before it is tried again with demand: about a second's work.
-const EFFORT_WITHOUT_DEMAND: u64 = 40_000_000;
+/// The steps of joins that the tries of Reach may take: some seconds' work, then as long as it takes.
+const EFFORTS: [Option<u64>; 3] = [Some(90_000_000), Some(250_000_000), None];
+
+/// A table of so many rows was hard to fill.
+const LARGE: u32 = 10_000;
 
 /// Grounds a rulesheet.
 pub fn instantiate(rules: &Rules, limits: &Limits) -> Result<GroundGame, GroundError> {
@@ -42,34 +46,67 @@ struct Reached {
     auxiliaries: Auxiliaries,
 }
 
-/// Reach as the rules are, if that is easy; with demand on all relations, if it is not.
+/// Reach as the rules are, if that is easy; if it is not, again, with the relations that were hard
+/// unfolded or filtered by demand.
 fn reach_all(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
-    let mut reached = prepare(rules)?;
-    meter.limit_effort(Some(EFFORT_WITHOUT_DEMAND));
-    let outcome = reached.run(&[], meter);
-    meter.limit_effort(None);
-    match outcome {
-        Ok(()) => Ok(reached),
-        Err(Halt::Error(error)) => Err(error),
-        Err(Halt::Effort) => {
-            meter.release_all();
-            reach_with_demand(rules, meter)
+    let mut hard = Hard::default();
+    for effort in EFFORTS {
+        let mut reached = prepare(rules)?;
+        let demand = hard.ease(&mut reached, rules)?;
+        meter.limit_effort(effort);
+        let mut progress = Progress::default();
+        let outcome = reached.run(&demand, meter, &mut progress);
+        meter.limit_effort(None);
+        match outcome {
+            Ok(()) => return Ok(reached),
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Effort) => hard.learn(&reached, &progress),
         }
+        meter.release_all();
     }
+    unreachable!("the last try has no limit on effort")
 }
 
-fn reach_with_demand(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
-    let mut reached = prepare(rules)?;
-    let mut demand = demand::add_demand(&mut reached.program, |_| true);
-    reached.cover();
-    if reach::demand_conflicts(&reached.program, &demand, &reached.dynamic) {
-        reached = prepare(rules)?;
-        let dynamic = reached.dynamic.clone();
-        demand = demand::add_demand(&mut reached.program, |relation| dynamic[relation]);
-        reached.cover();
+/// What earlier tries found hard.
+#[derive(Default)]
+struct Hard {
+    unfold: Vec<RelationId>,
+    filter: Vec<RelationId>,
+}
+
+impl Hard {
+    /// Where a try was stuck; tables that grew large; and what it did not come to.
+    fn learn(&mut self, reached: &Reached, progress: &Progress) {
+        let stuck = progress.stuck.into_iter();
+        self.unfold.extend(stuck.filter(|&relation| reached.is_own(relation)));
+        let is_hard = |&relation: &RelationId| {
+            reached.tables.get(relation).len() >= LARGE || !progress.complete.contains(&relation)
+        };
+        self.filter.extend(reached.program.relations.ids().filter(is_hard));
     }
-    finished(reached.run(&demand, meter))?;
-    Ok(reached)
+
+    fn ease(&self, reached: &mut Reached, rules: &Rules) -> Result<Vec<Rule>, GroundError> {
+        for &relation in &self.unfold {
+            if relation.index() < reached.facts.len() {
+                unfold::unfold(&mut reached.program, relation, reached.facts[relation] > 0);
+            }
+        }
+        if self.filter.is_empty() {
+            return Ok(Vec::new());
+        }
+        let plain = reached.program.clone();
+        let demand = demand::add_demand(&mut reached.program, |id| self.filter.contains(&id));
+        reached.cover();
+        if !reach::demand_conflicts(&reached.program, &demand, &reached.dynamic) {
+            return Ok(demand);
+        }
+        *reached = Reached { program: plain, ..prepare(rules)? };
+        let dynamic = reached.dynamic.clone();
+        let choice = |id: RelationId| self.filter.contains(&id) && dynamic[id];
+        let demand = demand::add_demand(&mut reached.program, choice);
+        reached.cover();
+        Ok(demand)
+    }
 }
 
 fn prepare(rules: &Rules) -> Result<Reached, GroundError> {
@@ -86,9 +123,19 @@ impl Reached {
         cover_new_shapes(&self.program, &mut self.dynamic);
     }
 
-    fn run(&mut self, demand: &[Rule], meter: &mut Meter) -> Result<(), Halt> {
+    /// Whether the relation is one of the rulesheet's own, not a game relation or one of ours.
+    fn is_own(&self, relation: RelationId) -> bool {
+        matches!(self.program.relations[relation].key, Key::Named(name, _) if !name.is_game_relation())
+    }
+
+    fn run(
+        &mut self,
+        demand: &[Rule],
+        meter: &mut Meter,
+        progress: &mut Progress,
+    ) -> Result<(), Halt> {
         let Self { program, tables, dynamic, auxiliaries, .. } = self;
-        let outcome = reach::reach(program, tables, dynamic, demand, auxiliaries, meter);
+        let outcome = reach::reach(program, tables, dynamic, demand, auxiliaries, meter, progress);
         self.cover();
         outcome
     }

@@ -172,6 +172,17 @@ pub(crate) struct Plan {
     slots: usize,
 }
 
+/// One way to satisfy a conjunction.
+#[derive(Clone, Copy)]
+pub(crate) struct Match<'a> {
+    /// The values of the variables.
+    pub(crate) slots: &'a [u32],
+    /// The row that the literal of each step matched.
+    pub(crate) rows: &'a [u32],
+    /// The steps before this one are as in the last match.
+    pub(crate) changed: usize,
+}
+
 /// What the caller makes of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Treatment {
@@ -202,22 +213,21 @@ impl Plan {
         builder.plan
     }
 
-    /// Calls `found(names, slots, rows, changed)` for each match: `rows[level]` is the row that the
-    /// literal of step `level` matched, and the levels before `changed` are as in the last call.
+    /// Calls `found` for each match.
     pub(crate) fn run(
         &self,
         tables: &RelationTables,
         names: &mut Names,
         meter: &mut Meter,
         range_of: impl Fn(usize) -> Range<u32>,
-        mut found: impl FnMut(&mut Names, &[u32], &[u32], usize) -> Result<(), Halt>,
+        mut found: impl FnMut(&mut Names, &mut Meter, Match) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         let mut slots = vec![0; self.slots];
         if !self.before.iter().all(|check| check.holds(tables, names, &slots)) {
             return Ok(());
         }
         if self.steps.is_empty() {
-            return found(names, &slots, &[], 0);
+            return found(names, meter, Match { slots: &slots, rows: &[], changed: 0 });
         }
         let relations: Vec<&Relation> =
             self.steps.iter().map(|step| tables.get(step.relation)).collect();
@@ -250,7 +260,7 @@ impl Plan {
                 cursors[level] =
                     step.start(relations[level], &ranges[level], names, &slots, &mut key);
             } else {
-                found(names, &slots, &rows, changed)?;
+                found(names, meter, Match { slots: &slots, rows: &rows, changed })?;
                 changed = self.steps.len();
                 match self.resume {
                     0 => return Ok(()),

@@ -12,6 +12,7 @@ mod dependence;
 mod emit;
 mod error;
 mod evaluate;
+mod family;
 mod formulas;
 mod ground_game;
 mod instantiate;
@@ -24,6 +25,7 @@ mod reach;
 mod relation;
 mod split;
 mod tables;
+mod unfold;
 
 pub use error::GroundError;
 pub use formulas::{Formula, FormulaId, Formulas, Signal};

@@ -91,6 +91,13 @@ impl Meter {
         if self.ticks < TICKS { Ok(()) } else { self.look() }
     }
 
+    /// Counts a larger piece of work.
+    #[inline]
+    pub(crate) fn spend(&mut self, ticks: u32) -> Result<(), Halt> {
+        self.ticks += ticks;
+        if self.ticks < TICKS { Ok(()) } else { self.look() }
+    }
+
     /// Counts memory that was taken.
     #[inline]
     pub(crate) fn charge(&mut self, bytes: usize) {
@@ -99,9 +106,10 @@ impl Meter {
 
     #[cold]
     fn look(&mut self) -> Result<(), Halt> {
+        let looks = u64::from(self.ticks / TICKS);
         self.ticks = 0;
         if let Some(effort) = &mut self.effort {
-            *effort = effort.checked_sub(1).ok_or(Halt::Effort)?;
+            *effort = effort.checked_sub(looks).ok_or(Halt::Effort)?;
         }
         self.check_limits().map_err(Halt::Error)
     }

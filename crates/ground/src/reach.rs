@@ -20,6 +20,9 @@ use crate::relation::Relation;
 use crate::split;
 use crate::tables::RelationTables;
 
+/// What adding a row costs, in steps of a join.
+const TICKS_PER_ROW: u32 = 16;
+
 /// Fills the tables.
 pub(crate) fn reach(
     program: &mut Program,
@@ -28,6 +31,7 @@ pub(crate) fn reach(
     demand: &[Rule],
     auxiliaries: &mut Auxiliaries,
     meter: &mut Meter,
+    progress: &mut Progress,
 ) -> Result<(), Halt> {
     let rules = relaxed_rules(program, dynamic, demand, auxiliaries);
     tables.cover(program);
@@ -39,10 +43,11 @@ pub(crate) fn reach(
         let component = components.component_of(rule.head.number());
         rules_of[component as usize].push(ReachRule::new(rule, &components, component));
     }
-    for mut rules in rules_of {
+    for (mut rules, members) in rules_of.into_iter().zip(components.iter()) {
         if !rules.is_empty() {
-            Fixpoint { program, tables, meter }.run(&mut rules)?;
+            Fixpoint { program, tables, meter, progress }.run(&mut rules)?;
         }
+        progress.complete.extend(members.iter().map(|&member| RelationId::new(member)));
     }
     Ok(())
 }
@@ -199,10 +204,20 @@ impl ReachRule {
     }
 }
 
+/// How far Reach has come, for a second try to know where it was hard.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progress {
+    /// The relations whose tables are complete.
+    pub(crate) complete: Vec<RelationId>,
+    /// The relation whose rule was evaluated last.
+    pub(crate) stuck: Option<RelationId>,
+}
+
 struct Fixpoint<'a> {
     program: &'a mut Program,
     tables: &'a mut RelationTables,
     meter: &'a mut Meter,
+    progress: &'a mut Progress,
 }
 
 impl Fixpoint<'_> {
@@ -229,11 +244,7 @@ impl Fixpoint<'_> {
 
     /// The matches that use a new row: each growing literal in turn leads with its new rows, those
     /// before it use all rows, those after it only old ones.
-    fn evaluate_growth(
-        &mut self,
-        rule: &mut ReachRule,
-        growth: &Growth,
-    ) -> Result<(), Halt> {
+    fn evaluate_growth(&mut self, rule: &mut ReachRule, growth: &Growth) -> Result<(), Halt> {
         for leader in 0..rule.growing.len() {
             let literal = rule.growing[leader];
             if !growth.new_rows(rule.rule.body[literal].relation).is_empty() {
@@ -264,24 +275,35 @@ impl Fixpoint<'_> {
             let len = tables.get(relation).len();
             growth.range(relation, len, leader.map(|leader| literal.cmp(&leader)))
         };
-        plan.run(tables, &mut self.program.names, self.meter, range_of, |names, slots, _, _| {
-            row.clear();
-            for source in &rule.head {
-                let term = source.make(names, slots);
-                if let Source::Build(_) = source {
-                    too_deep |= names.depth(crate::names::GroundTerm::new(term)) > limit;
+        let outcome = plan.run(
+            tables,
+            &mut self.program.names,
+            self.meter,
+            range_of,
+            |names, meter, found| {
+                row.clear();
+                for source in &rule.head {
+                    let term = source.make(names, found.slots);
+                    if let Source::Build(_) = source {
+                        too_deep |= names.depth(crate::names::GroundTerm::new(term)) > limit;
+                    }
+                    row.push(term);
                 }
-                row.push(term);
-            }
-            if too_deep {
-                let at = rule.rule.span;
-                return Err(GroundError::Infinite { depth: limit, at }.into());
-            }
-            if table.find(&row).is_none() {
-                fresh.insert(&row);
-            }
-            Ok(())
-        })?;
+                if too_deep {
+                    let at = rule.rule.span;
+                    return Err(GroundError::Infinite { depth: limit, at }.into());
+                }
+                if table.find(&row).is_none() && fresh.insert(&row).is_some() {
+                    meter.charge(fresh.bytes_per_row());
+                    meter.spend(TICKS_PER_ROW)?;
+                }
+                Ok(())
+            },
+        );
+        if let Err(halt) = outcome {
+            self.progress.stuck = Some(head);
+            return Err(halt);
+        }
         for row in fresh.rows() {
             self.tables.insert(self.program, head, row);
         }

@@ -33,8 +33,9 @@ pub(crate) fn split(rule: &Rule) -> Bag {
     let elimination = eliminate(&head, &cliques, variables);
     let mut flat = distribute(rule, &head, &cliques, &elimination);
     let mut root = nest(&mut flat, &elimination);
-    add_guards(&mut root, rule, variables);
     drop_copies(&mut root);
+    push_filters(&mut root, rule, variables);
+    add_guards(&mut root, rule, variables);
     root
 }
 
@@ -148,6 +149,34 @@ fn nest(flat: &mut Vec<Bag>, elimination: &Elimination) -> Bag {
         flat[parent].children.push(bag);
     }
     flat.pop().unwrap_or_default()
+}
+
+/// An interface of fewer variables has a small table anyway.
+const FILTERED_INTERFACE: usize = 3;
+
+/// A filter on the head's values also narrows the parts that show many of them.
+fn push_filters(root: &mut Bag, rule: &Rule, variables: usize) {
+    for filter in rule.body.iter().filter(|literal| literal.sign == Sign::Filter) {
+        let filtered = variables_of(&filter.arguments, variables);
+        let mut open: Vec<&mut Bag> = root.children.iter_mut().collect();
+        while let Some(bag) = open.pop() {
+            let narrows = bag.interface.len() >= FILTERED_INTERFACE
+                && bag.interface.iter().all(|&variable| filtered.contains(variable as usize))
+                && !bag.literals.contains(filter);
+            if narrows {
+                bag.children.push(Bag {
+                    literals: vec![filter.clone()],
+                    interface: bag.interface.clone(),
+                    ..Bag::default()
+                });
+            }
+            open.extend(bag.children.iter_mut().filter(|child| !is_filter(child)));
+        }
+    }
+}
+
+fn is_filter(bag: &Bag) -> bool {
+    bag.children.is_empty() && bag.literals.iter().all(|literal| literal.sign == Sign::Filter)
 }
 
 /// A negative literal or a test may have a variable that no positive literal of its bag binds. The
