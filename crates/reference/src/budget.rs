@@ -17,7 +17,8 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// Raised by another thread to stop.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Atoms of one state and its static relations, and terms since the start.
+    /// Atoms of one state and its static relations, with the terms made for them. All terms of all
+    /// states may be eight times as many.
     pub atoms: usize,
     /// The depth of a derived term. A fluent may grow by one level with each move, so this is
     /// larger than what a finite set of fluents would need.
@@ -44,6 +45,8 @@ impl Default for Budget {
 /// Counts the work of one question against a [`Budget`].
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
+    /// The number of terms when the question was asked.
+    terms: usize,
     until: Option<Instant>,
     stop: Option<Arc<AtomicBool>>,
     /// Units of work so far.
@@ -58,13 +61,14 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// A meter for a question asked now.
-    pub(crate) fn start(budget: &Budget) -> Self {
+    pub(crate) fn start(budget: &Budget, terms: usize) -> Self {
         let own = budget.time.and_then(|time| Instant::now().checked_add(time));
         let until = match (own, budget.deadline) {
             (Some(own), Some(deadline)) => Some(own.min(deadline)),
             (own, deadline) => own.or(deadline),
         };
         Self {
+            terms,
             until,
             stop: budget.stop.clone(),
             ticks: 0,
@@ -80,6 +84,20 @@ impl Meter {
     pub(crate) fn tick(&mut self) -> Result<(), ReferenceError> {
         self.ticks += 1;
         if self.ticks.is_multiple_of(8192) { self.look() } else { Ok(()) }
+    }
+
+    /// Compares atoms and terms with the budget.
+    pub(crate) fn weigh(
+        &self,
+        budget: &Budget,
+        atoms: usize,
+        terms: usize,
+    ) -> Result<(), ReferenceError> {
+        let limit = budget.atoms;
+        if atoms + (terms - self.terms) <= limit && terms <= limit.saturating_mul(8) {
+            return Ok(());
+        }
+        Err(ReferenceError::Atoms { limit, at: self.rule })
     }
 
     /// From now on that many more ticks are worth spending; without end if none are given.

@@ -62,7 +62,7 @@ impl Interpreter {
             roles: Vec::new(),
             model,
         };
-        interpreter.roles = interpreter.unary(&role, &State::default(), &[])?;
+        interpreter.roles = unary(&mut interpreter.model, &role, &State::default(), &[])?;
         if interpreter.roles.is_empty() {
             return Err(ReferenceError::NoRole);
         }
@@ -81,8 +81,7 @@ impl Interpreter {
 
     /// The state in which a match begins.
     pub fn initial(&mut self) -> Result<State, ReferenceError> {
-        let init = self.init.clone();
-        Ok(State::of(self.unary(&init, &State::default(), &[])?))
+        Ok(State::of(unary(&mut self.model, &self.init, &State::default(), &[])?))
     }
 
     /// Whether a match ends in this state.
@@ -94,14 +93,12 @@ impl Interpreter {
 
     /// For each role its legal moves, each once, in an order that depends on the rules alone.
     pub fn legal(&mut self, state: &State) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
-        let legal = self.legal.clone();
-        self.by_role(&legal, state, &[])
+        by_role(&mut self.model, &self.legal, &self.roles, state, &[])
     }
 
     /// For each role all goal values that hold; a well-formed game has one in terminal states.
     pub fn goals(&mut self, state: &State) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
-        let goal = self.goal.clone();
-        self.by_role(&goal, state, &[])
+        by_role(&mut self.model, &self.goal, &self.roles, state, &[])
     }
 
     /// For each role its goal value, if exactly one holds and it is a number from 0 to 100.
@@ -129,8 +126,7 @@ impl Interpreter {
     /// The state after a joint move: one move per role, in the order of the roles.
     pub fn next(&mut self, state: &State, joint: &[GroundTerm]) -> Result<State, ReferenceError> {
         let moves = self.moves(joint)?;
-        let next = self.next.clone();
-        Ok(State::of(self.unary(&next, state, &moves)?))
+        Ok(State::of(unary(&mut self.model, &self.next, state, &moves)?))
     }
 
     /// For each role what it perceives when the joint move is made.
@@ -140,26 +136,25 @@ impl Interpreter {
         joint: &[GroundTerm],
     ) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
         let moves = self.moves(joint)?;
-        let sees = self.sees.clone();
-        self.by_role(&sees, state, &moves)
+        by_role(&mut self.model, &self.sees, &self.roles, state, &moves)
     }
 
     /// The fluents the rulesheet declares; none if it declares none.
     pub fn base(&mut self) -> Result<Option<Vec<GroundTerm>>, ReferenceError> {
-        let base = self.base.clone();
-        let fluents = self.unary(&base, &State::default(), &[])?;
+        let fluents = unary(&mut self.model, &self.base, &State::default(), &[])?;
         Ok((!fluents.is_empty()).then_some(fluents))
     }
 
     /// For each role the moves the rulesheet declares; none if it declares none.
     pub fn input(&mut self) -> Result<Option<Vec<Vec<GroundTerm>>>, ReferenceError> {
-        let input = self.input.clone();
-        let moves = self.by_role(&input, &State::default(), &[])?;
+        let state = State::default();
+        let moves = by_role(&mut self.model, &self.input, &self.roles, &state, &[])?;
         Ok(moves.iter().any(|moves| !moves.is_empty()).then_some(moves))
     }
 
     /// Everything that holds in a state, and with the joint move if one is given: all atoms but
-    /// those of `true` and `does`, in prefix form, sorted.
+    /// those of `true` and `does`, in prefix form, sorted. Relations that proved too large to be
+    /// listed are left out.
     pub fn views(
         &mut self,
         state: &State,
@@ -175,7 +170,7 @@ impl Interpreter {
         let question = self.model.question(&relations);
         self.model.ask(&question, state, &moves)?;
         let mut atoms = Vec::new();
-        for relation in relations {
+        for relation in relations.into_iter().filter(|&relation| self.model.is_listed(relation)) {
             let Program { symbols, terms, relations, .. } = &self.model.program;
             let name = relations[relation].0;
             let rows = self.model.rows(relation);
@@ -217,36 +212,39 @@ impl Interpreter {
         }
         Ok(self.roles.iter().copied().zip(joint.iter().copied()).collect())
     }
+}
 
-    fn unary(
-        &mut self,
-        asked: &Asked,
-        state: &State,
-        moves: &[(GroundTerm, GroundTerm)],
-    ) -> Result<Vec<GroundTerm>, ReferenceError> {
-        let Some(relation) = asked.relation else { return Ok(Vec::new()) };
-        self.model.ask(&asked.question, state, moves)?;
-        Ok(self.model.rows(relation).map(|row| row[0]).collect())
-    }
+/// The only arguments of a relation's atoms.
+fn unary(
+    model: &mut Model,
+    asked: &Asked,
+    state: &State,
+    moves: &[(GroundTerm, GroundTerm)],
+) -> Result<Vec<GroundTerm>, ReferenceError> {
+    let Some(relation) = asked.relation else { return Ok(Vec::new()) };
+    model.ask(&asked.question, state, moves)?;
+    Ok(model.rows(relation).map(|row| row[0]).collect())
+}
 
-    fn by_role(
-        &mut self,
-        asked: &Asked,
-        state: &State,
-        moves: &[(GroundTerm, GroundTerm)],
-    ) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
-        let mut answers = vec![Vec::new(); self.roles.len()];
-        let Some(relation) = asked.relation else { return Ok(answers) };
-        self.model.ask(&asked.question, state, moves)?;
-        for row in self.model.rows(relation) {
-            if let Some(role) = self.roles.iter().position(|&role| role == row[0]) {
-                answers[role].push(row[1]);
-            }
+/// For each role the second arguments of the atoms that begin with it.
+fn by_role(
+    model: &mut Model,
+    asked: &Asked,
+    roles: &[GroundTerm],
+    state: &State,
+    moves: &[(GroundTerm, GroundTerm)],
+) -> Result<Vec<Vec<GroundTerm>>, ReferenceError> {
+    let mut answers = vec![Vec::new(); roles.len()];
+    let Some(relation) = asked.relation else { return Ok(answers) };
+    model.ask(&asked.question, state, moves)?;
+    for row in model.rows(relation) {
+        if let Some(role) = roles.iter().position(|&role| role == row[0]) {
+            answers[role].push(row[1]);
         }
-        let terms = &self.model.program.terms;
-        for answer in &mut answers {
-            answer.sort_unstable_by(|&left, &right| terms.compare(left, right));
-        }
-        Ok(answers)
     }
+    let terms = &model.program.terms;
+    for answer in &mut answers {
+        answer.sort_unstable_by(|&left, &right| terms.compare(left, right));
+    }
+    Ok(answers)
 }

@@ -282,9 +282,8 @@ impl Machine {
         }
         let new = bench.tables[into].insert(bench.terms, &row);
         *bench.atoms += usize::from(new);
-        let limit = bench.budget.atoms;
-        if new && *bench.atoms + bench.terms.len() > limit {
-            return Err(ReferenceError::Atoms { limit, at: Some(rule.span) });
+        if new {
+            bench.meter.weigh(bench.budget, *bench.atoms, bench.terms.len())?;
         }
         Ok(())
     }

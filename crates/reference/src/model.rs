@@ -95,7 +95,7 @@ impl Model {
         state: &State,
         moves: &[(GroundTerm, GroundTerm)],
     ) -> Result<(), ReferenceError> {
-        let mut meter = Meter::start(&self.budget);
+        let mut meter = Meter::start(&self.budget, self.program.terms.len());
         meter.look()?;
         loop {
             let answer = self.evaluate(question, state, moves, &mut meter);
@@ -283,6 +283,11 @@ impl Model {
 
     fn insert(&mut self, relation: RelationId, row: &[GroundTerm]) {
         self.atoms += usize::from(self.tables[relation].insert(&self.program.terms, row));
+    }
+
+    /// Whether the relation's rows are listed rather than asked for one by one.
+    pub(crate) fn is_listed(&self, relation: RelationId) -> bool {
+        !self.calls.is_called(relation)
     }
 
     /// The rows of a relation, as far as the last question needed them.
