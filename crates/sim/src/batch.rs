@@ -52,6 +52,11 @@ pub(crate) struct Phase {
     pub(crate) changing: Vec<u32>,
     /// The slots of the moves of each role that has something to choose.
     pub(crate) choices: Vec<Range<usize>>,
+    /// The moves whose legality is computed, by slot.
+    #[cfg(test)]
+    pub(crate) moves: Vec<u32>,
+    #[cfg(test)]
+    pub(crate) always_legal: Vec<u32>,
     /// What a step costs, in instructions.
     pub(crate) cost: f64,
     legality_gates: usize,
@@ -176,6 +181,10 @@ impl Phase {
             transition: Table::of(&transition),
             changing: gates.changing.clone(),
             choices: gates.choices.iter().map(|r| base + r.start..base + r.end).collect(),
+            #[cfg(test)]
+            moves: gates.moves.clone(),
+            #[cfg(test)]
+            always_legal: gates.always_legal.clone(),
             legality_gates: gates.legality.gates.len(),
             transition_gates: gates.transition.gates.len(),
             live_moves: gates.moves.len(),

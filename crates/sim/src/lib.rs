@@ -39,6 +39,8 @@ mod choice;
 mod circuit;
 mod clock;
 mod code;
+#[cfg(test)]
+mod differential;
 mod error;
 mod evaluator;
 mod phase;

@@ -30,7 +30,7 @@ pub(crate) struct PhaseGates {
 
 impl PhaseGates {
     pub(crate) fn of(source: &Source, known: &[Option<bool>]) -> Self {
-        let mut assumptions = Assumptions::none(source);
+        let mut assumptions = no_moves(source);
         assumptions.fluents = known.to_vec();
         let roots: Vec<u32> = source.legal.iter().copied().chain([source.terminal]).collect();
         let legality = Candidate::smallest(source, &assumptions, STATE, &roots, |legal| {
@@ -67,18 +67,27 @@ impl PhaseGates {
 
 /// Goals, which are asked in any phase.
 pub(crate) fn goal_gates(source: &Source) -> Gates {
-    all_gates(source, STATE, &source.goals)
+    all_gates(source, &no_moves(source), STATE, &source.goals)
 }
 
 /// Percepts, which depend on the state and the moves.
 pub(crate) fn percept_gates(source: &Source) -> Gates {
-    all_gates(source, &[], &source.percepts)
+    all_gates(source, &Assumptions::none(source), &[], &source.percepts)
 }
 
-fn all_gates(source: &Source, changes: &[Change], roots: &[u32]) -> Gates {
-    let assumptions = Assumptions::none(source);
+/// Nothing is done while a state is asked, whatever the rules say.
+fn no_moves(source: &Source) -> Assumptions {
+    Assumptions { does: vec![Some(false); source.move_count()], ..Assumptions::none(source) }
+}
+
+fn all_gates(
+    source: &Source,
+    assumptions: &Assumptions,
+    changes: &[Change],
+    roots: &[u32],
+) -> Gates {
     let all = |roots: &[Literal]| (0..roots.len()).collect();
-    Candidate::smallest(source, &assumptions, changes, roots, all).gates
+    Candidate::smallest(source, assumptions, changes, roots, all).gates
 }
 
 /// Whether a fluent just keeps its value.
