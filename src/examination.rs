@@ -1,6 +1,11 @@
 //! Is this text a game? Every stage that can say no is asked, in order.
 
+use std::time::Instant;
+
 use gambol_ground::{GroundError, Limits, instantiate};
+use gambol_reference::{
+    Budget, Fault, GroundTerm, Interpreter, ReferenceError, WellFormedOptions, well_formed,
+};
 use gambol_syntax::stratification::negative_cycles;
 use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, Span, check, read, repair};
 
@@ -65,6 +70,18 @@ impl From<&GroundError> for Finding {
     }
 }
 
+impl From<&ReferenceError> for Finding {
+    fn from(error: &ReferenceError) -> Self {
+        Self {
+            category: error.category(),
+            severity: Severity::Error,
+            span: error.span(),
+            message: error.to_string(),
+            hint: None,
+        }
+    }
+}
+
 /// Everything that is wrong, or odd, about a text. It is a game if none of it is an error.
 ///
 /// Each stage looks only at what the one before let through.
@@ -79,6 +96,8 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
     let Some(rules) = rules.filter(|_| is_game(&findings)) else { return findings };
     if let Err(error) = instantiate(&rules, &examination.limits) {
         findings.extend(grounding_findings(&rules, &error));
+    } else if let Some(playouts) = examination.play {
+        findings.extend(play_findings(&rules, playouts, examination));
     }
     findings
 }
@@ -93,6 +112,49 @@ fn grounding_findings(rules: &Rules, error: &GroundError) -> Vec<Finding> {
         return vec![Finding::from(error)];
     }
     cycles.iter().map(|cycle| Finding::from(&cycle.diagnosis(rules))).collect()
+}
+
+fn play_findings(rules: &Rules, playouts: u64, examination: &Examination) -> Vec<Finding> {
+    let limits = &examination.limits;
+    let budget = Budget {
+        deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+        stop: limits.stop.clone(),
+        ..Budget::default()
+    };
+    let options =
+        WellFormedOptions { playouts, seed: examination.seed, ..WellFormedOptions::default() };
+    match Interpreter::with_budget(rules, budget) {
+        Ok(mut interpreter) => {
+            let report = well_formed(&mut interpreter, &options);
+            let found = report.findings.iter().map(|fault| play_finding(&interpreter, fault));
+            found.chain(report.error.iter().map(Finding::from)).collect()
+        }
+        Err(error) => vec![Finding::from(&error)],
+    }
+}
+
+/// The witness goes into the hint: these moves show it.
+fn play_finding(interpreter: &Interpreter, finding: &gambol_reference::Finding) -> Finding {
+    const SHOWN: usize = 20;
+    let joint = |moves: &Vec<GroundTerm>| {
+        let texts: Vec<String> = moves.iter().map(|&term| interpreter.text(term)).collect();
+        format!("[{}]", texts.join(" "))
+    };
+    let mut witness: Vec<String> = finding.witness.iter().take(SHOWN).map(joint).collect();
+    if finding.witness.len() > SHOWN {
+        witness.push(format!("and {} more", finding.witness.len() - SHOWN));
+    }
+    let hint = match witness.as_slice() {
+        [] => "seen at the start".to_string(),
+        moves => format!("seen after {}", moves.join(" ")),
+    };
+    Finding {
+        category: finding.fault.category(),
+        severity: if finding.fault.is_error() { Severity::Error } else { Severity::Warning },
+        span: None,
+        message: finding.message(interpreter),
+        hint: (finding.fault != Fault::Unwinnable).then_some(hint),
+    }
 }
 
 fn is_game(findings: &[Finding]) -> bool {

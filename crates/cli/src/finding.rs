@@ -1,7 +1,7 @@
 //! What is wrong with a rulesheet, as people and programs get to see it.
 
 use gambol::Finding;
-use gambol::syntax::{Diagnosis, Source};
+use gambol::syntax::{Colour, Diagnosis, Parts, Source, render};
 use serde::Serialize;
 
 use crate::game_source::GameText;
@@ -32,12 +32,16 @@ pub(crate) fn locate(source: &GameText, finding: &Finding) -> Located {
 }
 
 /// The finding with its line of the source, underlined.
-pub(crate) fn show(source: &GameText, finding: &Finding, _colour: bool) -> String {
-    let located = locate(source, finding);
-    let place = located.line.zip(located.column);
-    let place = place.map_or(String::new(), |(line, column)| format!(":{line}:{column}"));
-    let severity = finding.severity.as_str();
-    format!("{}{place}: {severity}: {} [{}]", source.name, finding.message, finding.category)
+pub(crate) fn show(source: &GameText, finding: &Finding, colour: bool) -> String {
+    let parts = Parts {
+        severity: finding.severity,
+        category: finding.category,
+        span: finding.span,
+        message: &finding.message,
+        hint: finding.hint.as_deref(),
+    };
+    let colour = if colour { Colour::Always } else { Colour::Never };
+    render(&parts, &Source::new(&source.text), &source.name, colour)
 }
 
 /// Shows the errors among the diagnoses on standard error.
