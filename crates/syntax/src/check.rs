@@ -14,26 +14,25 @@ mod roles;
 pub(crate) mod safety;
 mod spelling;
 
-use crate::diagnosis::sort;
+use crate::diagnosis::Findings;
 use crate::survey::Survey;
-use crate::{Diagnosis, Rules, stratification};
+use crate::{Diagnosis, Rules, SyntaxLimits, stratification};
 
 /// All static findings, in the order of the text.
 pub fn check(rules: &Rules) -> Vec<Diagnosis> {
     let survey = Survey::of(rules);
-    let mut diagnoses = Vec::new();
-    connectives::check(rules, &mut diagnoses);
-    keywords::check(rules, &mut diagnoses);
-    roles::check(&survey, &mut diagnoses);
-    dependence::check(&survey, &mut diagnoses);
-    arities::check(rules, &mut diagnoses);
-    safety::check(rules, &mut diagnoses);
-    recursion::check(&survey, &mut diagnoses);
-    relations::check(&survey, &mut diagnoses);
-    spelling::check(rules, &mut diagnoses);
-    stratification::warn(&survey, &mut diagnoses);
-    sort(&mut diagnoses);
-    diagnoses
+    let mut findings = Findings::new(SyntaxLimits::default().findings);
+    connectives::check(rules, &mut findings);
+    keywords::check(rules, &mut findings);
+    roles::check(&survey, &mut findings);
+    dependence::check(&survey, &mut findings);
+    arities::check(rules, &mut findings);
+    safety::check(rules, &mut findings);
+    recursion::check(&survey, &mut findings);
+    relations::check(&survey, &mut findings);
+    spelling::check(rules, &mut findings);
+    stratification::warn(&survey, &mut findings);
+    findings.into_sorted()
 }
 
 /// All atoms: each clause's head and its conditions, in the order of the text. `true` marks heads.

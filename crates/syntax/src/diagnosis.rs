@@ -161,7 +161,8 @@ categories! {
 }
 
 /// One finding.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}[{}]: {message}", severity.as_str(), category.as_str())]
 pub struct Diagnosis {
     /// Its kind.
     pub category: Category,
@@ -210,36 +211,37 @@ pub fn has_errors(diagnoses: &[Diagnosis]) -> bool {
     diagnoses.iter().any(Diagnosis::is_error)
 }
 
-/// Findings as they are made, up to a number of errors and of warnings: hostile text must not fill
-/// the memory with them.
+/// Findings as they are made, up to a number of each kind: hostile text must not fill the memory
+/// with them, and many of one kind must not hide another.
 #[derive(Debug)]
 pub(crate) struct Findings {
     list: Vec<Diagnosis>,
     limit: usize,
-    errors: usize,
-    warnings: usize,
+    /// By the number of the category.
+    counts: Vec<usize>,
 }
 
 impl Findings {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { list: Vec::new(), limit, errors: 0, warnings: 0 }
+        Self { list: Vec::new(), limit, counts: vec![0; Category::ALL.len()] }
     }
 
     pub(crate) fn add(&mut self, diagnosis: Diagnosis) {
-        let severity = diagnosis.severity;
-        let count = match severity {
-            Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
-        };
+        let (category, severity) = (diagnosis.category, diagnosis.severity);
+        let count = &mut self.counts[category as usize];
         *count += 1;
         if *count <= self.limit {
             self.list.push(diagnosis);
         } else if *count == self.limit + 1 {
             let message =
-                format!("more than {} {}s; no more are listed", self.limit, severity.as_str());
+                format!("no more than {} of {} are listed", self.limit, category.as_str());
             let note = Diagnosis::error_of_text(Category::LimitFindings, message);
             self.list.push(Diagnosis { severity, ..note });
         }
+    }
+
+    pub(crate) fn extend(&mut self, diagnoses: impl IntoIterator<Item = Diagnosis>) {
+        diagnoses.into_iter().for_each(|diagnosis| self.add(diagnosis));
     }
 
     pub(crate) fn has_errors(&self) -> bool {
@@ -254,7 +256,7 @@ impl Findings {
 }
 
 /// Sorts by place; findings about the whole text come last.
-pub(crate) fn sort(diagnoses: &mut [Diagnosis]) {
+fn sort(diagnoses: &mut [Diagnosis]) {
     diagnoses.sort_by_key(|diagnosis| {
         let span = diagnosis.span.unwrap_or(Span::new(u32::MAX, u32::MAX));
         (span.start, diagnosis.category)
@@ -288,8 +290,8 @@ mod tests {
     #[test]
     fn many_warnings_hide_no_error() {
         let mut findings = Findings::new(1);
-        for category in [Category::EmptyParens, Category::CaseDiffers, Category::Extension] {
-            findings.add(Diagnosis::warning(category, Span::default(), "odd"));
+        for _ in 0..3 {
+            findings.add(Diagnosis::warning(Category::EmptyParens, Span::default(), "odd"));
         }
         assert!(!findings.has_errors());
         findings.add(Diagnosis::error(Category::Control, Span::default(), "wrong"));

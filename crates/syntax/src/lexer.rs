@@ -75,6 +75,14 @@ pub(crate) fn line_end(bytes: &[u8], start: usize) -> usize {
     bytes[start..].iter().position(is_end).map_or(bytes.len(), |length| start + length)
 }
 
+/// Where the sign that closes the one at `open` stands, if it does in the same line and before
+/// another that opens: so no byte is looked at twice.
+pub(crate) fn closing_sign(bytes: &[u8], open: usize, sign: u8) -> Option<usize> {
+    let stops = |&byte: &u8| byte == sign || byte == bytes[open] || matches!(byte, b'\n' | b'\r');
+    let found = open + 1 + bytes[open + 1..].iter().position(stops)?;
+    (bytes[found] == sign).then_some(found)
+}
+
 /// A text offset. Texts longer than 4 GiB never get this far: the size limit is checked first.
 pub(crate) fn offset(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)

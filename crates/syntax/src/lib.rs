@@ -25,6 +25,7 @@ mod span;
 pub mod stratification;
 mod survey;
 mod symbol;
+mod term_numbers;
 mod unify;
 mod walk;
 

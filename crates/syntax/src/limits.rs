@@ -13,7 +13,7 @@ pub struct SyntaxLimits {
     pub token: usize,
     /// Roles.
     pub roles: usize,
-    /// Findings reported.
+    /// Findings of one category that are reported.
     pub findings: usize,
 }
 

@@ -41,15 +41,33 @@ pub fn repair(mut rules: Rules) -> Repaired {
     }
     let unbound = unbound_places(&rules);
     let roles_lost = !rules.clauses.iter().any(|clause| is_relation(&clause.head, keyword::ROLE));
+    let refused =
+        roles_lost || !mistakes.is_empty() || !unbound.is_empty() || has_bad_heads(&rules);
     let mut diagnoses: Vec<Diagnosis> = strict
         .into_iter()
         .map(|finding| in_play(finding, &mistakes, &unbound, roles_lost))
         .collect();
-    if roles_lost && !has_errors(&diagnoses) {
-        let message = "no role is stated as a fact";
-        diagnoses.push(Diagnosis::error_of_text(Category::MissingRole, message));
+    if refused && !has_errors(&diagnoses) {
+        let (category, message) = if roles_lost {
+            (Category::MissingRole, "no role is stated as a fact")
+        } else {
+            (Category::LimitFindings, "one of the findings that are not listed cannot be mended")
+        };
+        diagnoses.push(Diagnosis::error_of_text(category, message));
     }
-    Repaired { rules: (!has_errors(&diagnoses)).then_some(rules), diagnoses }
+    Repaired { rules: (!refused).then_some(rules), diagnoses }
+}
+
+/// Whether something is defined that play cannot read: the state, the moves, or a role that is no
+/// constant.
+fn has_bad_heads(rules: &Rules) -> bool {
+    rules.clauses.iter().map(|clause| &clause.head).any(|head| match head.relation {
+        keyword::TRUE | keyword::DOES => is_relation(head, head.relation),
+        keyword::ROLE => {
+            is_relation(head, keyword::ROLE) && rules.constant(head.arguments[0]).is_none()
+        }
+        _ => false,
+    })
 }
 
 /// Where a connective has the wrong number of conditions. Standing alone it is an ordinary name that
@@ -99,6 +117,7 @@ fn in_play(
             Some("the variable is read as a role, or the clause left out if nothing uses it")
         }
         Category::Recursion => Some("it is tried, up to a depth of terms"),
+        Category::LimitFindings => Some("each is read like those that are listed"),
         _ => None,
     };
     if let Some(reading) = reading {

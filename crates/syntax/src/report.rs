@@ -14,7 +14,7 @@
 
 use std::fmt::Write as _;
 
-use crate::source::{characters, push_escaped};
+use crate::source::{first_characters, push_escaped};
 use crate::{Diagnosis, Severity, Source, Span};
 
 /// Whether to colour a report for a terminal.
@@ -123,7 +123,7 @@ impl Excerpt {
             excerpt.text.push('…');
             excerpt.width_before = 1;
         }
-        let mut rest = characters(source.line_from(line, start));
+        let mut rest = first_characters(source.line_from(line, start), WIDTH as usize + 1);
         for (index, character) in (0..WIDTH).zip(&mut rest) {
             let width = excerpt.push(character);
             if index < before {

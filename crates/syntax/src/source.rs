@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
         let start = (span.start as usize).min(self.bytes.len());
         let end = (span.end as usize).clamp(start, self.bytes.len());
         let mut text = String::new();
-        for (count, character) in characters(&self.bytes[start..end]).enumerate() {
+        for (count, character) in first_characters(&self.bytes[start..end], 81).enumerate() {
             if count == 80 {
                 text.push('…');
                 break;
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
         let target = target.max(self.characters_before(line_start));
         let after = self.marks.partition_point(|&(_, characters)| characters <= target);
         let (mark, before) = self.marks[after - 1];
-        let skipped = characters(&self.bytes[mark as usize..]).take((target - before) as usize);
+        let skipped = first_characters(&self.bytes[mark as usize..], (target - before) as usize);
         mark + skipped.map(width).sum::<u32>()
     }
 
@@ -138,6 +138,14 @@ pub(crate) fn characters(bytes: &[u8]) -> impl Iterator<Item = Result<char, u8>>
     bytes.utf8_chunks().flat_map(|chunk| {
         chunk.valid().chars().map(Ok).chain(chunk.invalid().iter().map(|&byte| Err(byte)))
     })
+}
+
+/// The first characters of a text. Looks no further than needed, however long the text is.
+pub(crate) fn first_characters(
+    bytes: &[u8],
+    count: usize,
+) -> impl Iterator<Item = Result<char, u8>> {
+    characters(&bytes[..bytes.len().min(4 * count)]).take(count)
 }
 
 /// Appends a character so that no terminal takes it for a command.

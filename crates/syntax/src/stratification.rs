@@ -8,6 +8,7 @@
 use gambol_index::{Components, Graph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{Survey, Use};
 use crate::unify::may_unify;
@@ -68,14 +69,14 @@ fn cycle(survey: &Survey<'_>, condition: &Use) -> NegativeCycle {
 
 /// Warns once for each set of relations that are not stratified by name. Harmless by itself, but
 /// engines that go by names refuse it.
-pub(crate) fn warn(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+pub(crate) fn warn(survey: &Survey<'_>, findings: &mut Findings) {
     let mut reported = FxHashSet::default();
     for condition in negations_inside_components(survey) {
         if reported.insert(survey.component(condition.relation)) {
             let atom = survey.atom(condition);
             let name = shown(survey.rules.symbols.text(atom.relation));
             let message = format!("going by names alone, {name} depends on its own negation");
-            diagnoses.push(Diagnosis::warning(Category::PredicateUnstratified, atom.span, message));
+            findings.add(Diagnosis::warning(Category::PredicateUnstratified, atom.span, message));
         }
     }
 }
@@ -109,15 +110,15 @@ struct RuleEdges {
     undecided: Vec<Use>,
 }
 
-/// How many pairs of condition and head are tried. Beyond it every negation counts as part of a
-/// cycle, which is always safe to say here.
-const MAX_PAIRS: usize = 2_000_000;
+/// How many pairs of terms are compared. Beyond it every negation counts as part of a cycle, which
+/// is always safe to say here.
+const MAX_STEPS: usize = 10_000_000;
 
 /// The edges between the rules of the suspect components. Facts depend on nothing and are left out.
 fn rule_edges(survey: &Survey<'_>, suspects: &FxHashSet<u32>) -> RuleEdges {
     let nodes = rule_numbers(survey, suspects);
     let mut edges = RuleEdges { rules: nodes.len(), list: Vec::new(), undecided: Vec::new() };
-    let mut pairs = 0;
+    let mut steps = MAX_STEPS;
     for condition in &survey.uses {
         let Some(&from) = nodes.get(&condition.clause) else { continue };
         let same_component = survey.heads[condition.clause]
@@ -126,18 +127,18 @@ fn rule_edges(survey: &Survey<'_>, suspects: &FxHashSet<u32>) -> RuleEdges {
             continue;
         }
         let definitions = &survey.clauses_of[condition.relation];
-        pairs += definitions.len();
-        if pairs > MAX_PAIRS {
-            edges.undecided = negations_inside_components(survey).copied().collect();
-            return edges;
-        }
         let atom = survey.atom(condition);
         for clause in definitions {
             let Some(&to) = nodes.get(clause) else { continue };
             let head = &survey.rules.clauses[*clause].head;
-            if may_unify(survey.rules, &atom.arguments, &head.arguments) {
+            steps = steps.saturating_sub(1);
+            if may_unify(survey.rules, &atom.arguments, &head.arguments, &mut steps) {
                 edges.list.push(Edge { from, to, condition: *condition });
             }
+        }
+        if steps == 0 {
+            edges.undecided = negations_inside_components(survey).copied().collect();
+            return edges;
         }
     }
     edges

@@ -7,19 +7,22 @@ use crate::{Rules, Symbol, Term, TermId};
 /// A term of the left or the right rule: their variables are different though named alike.
 type Sided = (bool, TermId);
 
-/// How many pairs of terms are looked at before the answer is "perhaps".
-const MAX_STEPS: usize = 10_000;
-
 /// Whether the arguments unify, variables of the two sides renamed apart. The answer `true` may be
-/// wrong for circular bindings and for very large terms; `false` never is.
-pub(crate) fn may_unify(rules: &Rules, left: &[TermId], right: &[TermId]) -> bool {
+/// wrong for circular bindings, and when the steps run out; `false` never is.
+pub(crate) fn may_unify(
+    rules: &Rules,
+    left: &[TermId],
+    right: &[TermId],
+    steps: &mut usize,
+) -> bool {
     if left.len() != right.len() {
         return false;
     }
     let mut bindings: FxHashMap<(bool, Symbol), Sided> = FxHashMap::default();
     let mut open: Vec<(Sided, Sided)> =
         left.iter().zip(right).map(|(&left, &right)| ((false, left), (true, right))).collect();
-    for _ in 0..MAX_STEPS {
+    while *steps > 0 {
+        *steps -= 1;
         let Some((left, right)) = open.pop() else { return true };
         let (left, right) = (resolve(rules, &bindings, left), resolve(rules, &bindings, right));
         match (rules.term(left.1), rules.term(right.1)) {
@@ -55,7 +58,8 @@ mod tests {
 
     fn unify(facts: &str) -> bool {
         let rules = read(facts.as_bytes(), &ReadOptions::default()).rules.unwrap();
-        may_unify(&rules, &rules.clauses[0].head.arguments, &rules.clauses[1].head.arguments)
+        let [left, right] = [0, 1].map(|clause| rules.clauses[clause].head.arguments.as_slice());
+        may_unify(&rules, left, right, &mut 1000)
     }
 
     #[test]

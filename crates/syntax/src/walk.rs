@@ -71,23 +71,4 @@ impl Rules {
             _ => None,
         }
     }
-
-    /// Whether two terms are written the same.
-    pub fn same_term(&self, left: TermId, right: TermId) -> bool {
-        let mut open = vec![(left, right)];
-        while let Some((left, right)) = open.pop() {
-            match (self.term(left), self.term(right)) {
-                (Term::Variable(left), Term::Variable(right)) if left == right => {}
-                (Term::Function(left, left_arguments), Term::Function(right, right_arguments))
-                    if left == right && left_arguments.len() == right_arguments.len() =>
-                {
-                    open.extend(
-                        left_arguments.iter().copied().zip(right_arguments.iter().copied()),
-                    );
-                }
-                _ => return false,
-            }
-        }
-        true
-    }
 }

@@ -2,33 +2,39 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
-use crate::{Category, Diagnosis, Rules, Span, Symbol, Term};
+use crate::survey::keyword_arity;
+use crate::{Atom, Category, Diagnosis, Rules, Span, Symbol, Term};
 
-pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
-    check_relations(rules, diagnoses);
-    check_functions(rules, diagnoses);
+pub(super) fn check(rules: &Rules, findings: &mut Findings) {
+    check_relations(rules, findings);
+    check_functions(rules, findings);
 }
 
 /// Heads decide the arity: a definition is a better witness than a use.
-fn check_relations(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+fn check_relations(rules: &Rules, findings: &mut Findings) {
     let mut arities = Arities::new(rules, "relation");
     for heads in [true, false] {
         for (atom, _) in super::proper_atoms(rules).filter(|&(_, is_head)| is_head == heads) {
             if !atom.relation.is_game_relation() {
-                diagnoses.extend(arities.see(atom.relation, atom.arguments.len(), atom.span));
+                findings.extend(arities.see(atom.relation, atom.arguments.len(), atom.span));
             }
         }
     }
 }
 
 /// Constants are a kind of their own: `a` and `(a b)` may stand side by side.
-fn check_functions(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+fn check_functions(rules: &Rules, findings: &mut Findings) {
     let mut arities = Arities::new(rules, "function");
-    for (atom, _) in super::proper_atoms(rules) {
+    // In a game relation of another dialect the arguments have another meaning, too.
+    let of_this_dialect = |atom: &Atom| {
+        keyword_arity(atom.relation).is_none_or(|arity| arity == atom.arguments.len())
+    };
+    for (atom, _) in super::proper_atoms(rules).filter(|(atom, _)| of_this_dialect(atom)) {
         for term in rules.subterms_of(&atom.arguments) {
             if let Term::Function(name, arguments @ [_, ..]) = rules.term(term) {
-                diagnoses.extend(arities.see(name, arguments.len(), rules.term_span(term)));
+                findings.extend(arities.see(name, arguments.len(), rules.term_span(term)));
             }
         }
     }

@@ -1,16 +1,17 @@
 //! Connectives: `not` and `distinct` with the right number of arguments, no foreign operators, and
 //! a warning where the language is extended.
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{is_glued_arrow, looks_like_connective};
 use crate::{Atom, Category, Diagnosis, Literal, LiteralId, Rules, keyword};
 
-pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(rules: &Rules, findings: &mut Findings) {
     for (atom, is_head) in super::atoms(rules) {
-        diagnoses.extend(check_atom(rules, atom, is_head));
+        findings.extend(check_atom(rules, atom, is_head));
     }
     for clause in &rules.clauses {
-        check_extensions(rules, &clause.body, diagnoses);
+        check_extensions(rules, &clause.body, findings);
     }
 }
 
@@ -55,11 +56,11 @@ fn unknown_connective(rules: &Rules, atom: &Atom) -> Diagnosis {
         .with_hint(hint)
 }
 
-fn check_extensions(rules: &Rules, body: &[LiteralId], diagnoses: &mut Vec<Diagnosis>) {
+fn check_extensions(rules: &Rules, body: &[LiteralId], findings: &mut Findings) {
     let mut open: Vec<(LiteralId, Option<LiteralId>)> =
         body.iter().map(|&literal| (literal, None)).collect();
     while let Some((literal, parent)) = open.pop() {
-        diagnoses.extend(check_compound(rules, literal, parent));
+        findings.extend(check_compound(rules, literal, parent));
         match rules.literal(literal) {
             Literal::Not(inner) => open.push((*inner, Some(literal))),
             Literal::Or(parts) | Literal::And(parts) => {

@@ -1,6 +1,7 @@
 //! What may depend on the state and the moves: `init`, `base`, `input` and `role` on neither,
 //! `legal`, `goal` and `terminal` on the state alone.
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::Survey;
 use crate::{Category, Diagnosis, Symbol, keyword};
@@ -8,7 +9,7 @@ use crate::{Category, Diagnosis, Symbol, keyword};
 pub(super) const STATE: (Symbol, usize) = (keyword::TRUE, 1);
 pub(super) const MOVES: (Symbol, usize) = (keyword::DOES, 2);
 
-pub(super) fn check(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let on_match = survey.reaching(&[STATE, MOVES]);
     let on_moves = survey.reaching(&[MOVES]);
     for condition in &survey.uses {
@@ -31,7 +32,7 @@ pub(super) fn check(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
             let head = survey.rules.symbols.text(relation);
             let cause = shown(survey.rules.symbols.text(atom.relation));
             let message = format!("{head} may not depend on {what}, but {cause} does");
-            diagnoses.push(Diagnosis::error(category, atom.span, message));
+            findings.add(Diagnosis::error(category, atom.span, message));
         }
     }
 }

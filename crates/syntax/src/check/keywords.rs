@@ -1,21 +1,22 @@
 //! Game relations: their arity, where they may stand, and their names used for something else.
 
+use crate::diagnosis::Findings;
 use crate::survey::keyword_arity;
 use crate::{Atom, Category, Diagnosis, Rules, Term, TermId, keyword};
 
-pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(rules: &Rules, findings: &mut Findings) {
     for (atom, is_head) in super::proper_atoms(rules) {
-        diagnoses.extend(check_place(rules, atom, is_head));
+        findings.extend(check_place(rules, atom, is_head));
         let percept = atom.relation == keyword::SEES;
         for term in rules.subterms_of(&atom.arguments) {
-            diagnoses.extend(check_term(rules, term, percept));
+            findings.extend(check_term(rules, term, percept));
         }
     }
     for clause in &rules.clauses {
         for condition in rules.conditions(&clause.body) {
             if let &crate::Literal::Distinct(left, right) = rules.literal(condition.literal) {
                 let terms = rules.subterms_of(&[left, right]);
-                diagnoses.extend(terms.filter_map(|term| check_term(rules, term, false)));
+                findings.extend(terms.filter_map(|term| check_term(rules, term, false)));
             }
         }
     }

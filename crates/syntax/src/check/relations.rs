@@ -2,28 +2,25 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{RelationId, Survey};
 use crate::{Category, Diagnosis, Symbol, Term, keyword};
 
-pub(super) fn check(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let defined: FxHashSet<Symbol> = survey
         .relations
         .iter_ids()
         .filter(|&(id, _)| !survey.clauses_of[id].is_empty())
         .map(|(_, &(name, _))| name)
         .collect();
-    check_undefined(survey, &defined, diagnoses);
-    check_unused(survey, diagnoses);
+    check_undefined(survey, &defined, findings);
+    check_unused(survey, findings);
 }
 
 /// Reported once, where the relation is first used. A relation that is defined with another arity
 /// has been reported as such.
-fn check_undefined(
-    survey: &Survey<'_>,
-    defined: &FxHashSet<Symbol>,
-    diagnoses: &mut Vec<Diagnosis>,
-) {
+fn check_undefined(survey: &Survey<'_>, defined: &FxHashSet<Symbol>, findings: &mut Findings) {
     let fluents = fluents(survey);
     let mut reported: FxHashSet<RelationId> = FxHashSet::default();
     for condition in &survey.uses {
@@ -38,7 +35,7 @@ fn check_undefined(
         let message = format!("nothing defines {text}, so this is never true");
         let span = survey.atom(condition).span;
         let diagnosis = Diagnosis::warning(Category::UndefinedRelation, span, message);
-        diagnoses.push(if fluents.contains(&(name, arity)) {
+        findings.add(if fluents.contains(&(name, arity)) {
             diagnosis.with_hint(format!("{text} is a fluent: did you mean (true …)?"))
         } else {
             diagnosis
@@ -60,7 +57,7 @@ fn fluents(survey: &Survey<'_>) -> FxHashSet<(Symbol, usize)> {
     names.collect()
 }
 
-fn check_unused(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+fn check_unused(survey: &Survey<'_>, findings: &mut Findings) {
     let used: FxHashSet<RelationId> =
         survey.uses.iter().map(|condition| condition.relation).collect();
     for (id, &(name, arity)) in survey.relations.iter_ids() {
@@ -71,7 +68,7 @@ fn check_unused(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
         }
         let message = format!("nothing uses {}", shown(survey.rules.symbols.text(name)));
         let span = survey.rules.clauses[clause].head.span;
-        diagnoses.push(Diagnosis::warning(Category::UnusedRelation, span, message));
+        findings.add(Diagnosis::warning(Category::UnusedRelation, span, message));
     }
 }
 

@@ -2,29 +2,30 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::Survey;
 use crate::{Atom, Category, Clause, Diagnosis, Rules, Symbol, Term, keyword};
 
-pub(super) fn check(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let rules = survey.rules;
-    let roles = check_declarations(rules, diagnoses);
-    check_missing(survey, diagnoses);
+    let roles = check_declarations(rules, findings);
+    check_missing(survey, findings);
     for (&category, relation) in
         [(&Category::RoleWithoutLegal, keyword::LEGAL), (&Category::RoleWithoutGoal, keyword::GOAL)]
     {
         if survey.is_defined(relation, 2) {
-            check_covered(survey, &roles, relation, category, diagnoses);
+            check_covered(survey, &roles, relation, category, findings);
         }
     }
-    check_names(rules, &roles, diagnoses);
-    diagnoses.extend(rules.clauses.iter().filter_map(|clause| goal_value(rules, &clause.head)));
+    check_names(rules, &roles, findings);
+    findings.extend(rules.clauses.iter().filter_map(|clause| goal_value(rules, &clause.head)));
 }
 
 /// A role and the clause that declares it first.
 type Role<'a> = (Symbol, &'a Clause);
 
-fn check_declarations<'a>(rules: &'a Rules, diagnoses: &mut Vec<Diagnosis>) -> Vec<Role<'a>> {
+fn check_declarations<'a>(rules: &'a Rules, findings: &mut Findings) -> Vec<Role<'a>> {
     let mut seen = FxHashSet::default();
     let mut roles = Vec::new();
     for clause in &rules.clauses {
@@ -34,7 +35,7 @@ fn check_declarations<'a>(rules: &'a Rules, diagnoses: &mut Vec<Diagnosis>) -> V
         };
         if !clause.body.is_empty() {
             let message = "a role declared by a rule with conditions";
-            diagnoses.push(
+            findings.add(
                 Diagnosis::error(Category::RoleRule, clause.head.span, message)
                     .with_hint("write one fact (role name) for each role"),
             );
@@ -44,9 +45,9 @@ fn check_declarations<'a>(rules: &'a Rules, diagnoses: &mut Vec<Diagnosis>) -> V
             Term::Function(name, []) => {
                 let message = format!("the role {} is declared twice", text(rules, name));
                 let span = clause.head.span;
-                diagnoses.push(Diagnosis::warning(Category::DuplicateRole, span, message));
+                findings.add(Diagnosis::warning(Category::DuplicateRole, span, message));
             }
-            Term::Function(..) => diagnoses.push(
+            Term::Function(..) => findings.add(
                 Diagnosis::error(
                     Category::RoleNotConstant,
                     rules.term_span(role),
@@ -60,7 +61,7 @@ fn check_declarations<'a>(rules: &'a Rules, diagnoses: &mut Vec<Diagnosis>) -> V
     roles
 }
 
-fn check_missing(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
+fn check_missing(survey: &Survey<'_>, findings: &mut Findings) {
     let needed = [
         (keyword::ROLE, 1, Category::MissingRole, "there is no role", "add (role name)"),
         (keyword::LEGAL, 2, Category::MissingLegal, "nothing is legal", "add (legal role move)"),
@@ -75,7 +76,7 @@ fn check_missing(survey: &Survey<'_>, diagnoses: &mut Vec<Diagnosis>) {
     ];
     for (relation, arity, category, message, hint) in needed {
         if !survey.is_defined(relation, arity) {
-            diagnoses.push(Diagnosis::error_of_text(category, message).with_hint(hint));
+            findings.add(Diagnosis::error_of_text(category, message).with_hint(hint));
         }
     }
 }
@@ -86,7 +87,7 @@ fn check_covered(
     roles: &[Role<'_>],
     relation: Symbol,
     category: Category,
-    diagnoses: &mut Vec<Diagnosis>,
+    findings: &mut Findings,
 ) {
     let rules = survey.rules;
     let mut named = FxHashSet::default();
@@ -102,7 +103,7 @@ fn check_covered(
             let relation = rules.symbols.text(relation);
             let role = text(rules, role);
             let message = format!("no {relation} head can name the role {role}");
-            diagnoses.push(
+            findings.add(
                 Diagnosis::error(category, clause.head.span, message)
                     .with_hint(format!("add a rule for ({relation} {role} …)")),
             );
@@ -111,7 +112,7 @@ fn check_covered(
 }
 
 /// Each undeclared role is reported where it first stands.
-fn check_names(rules: &Rules, roles: &[Role<'_>], diagnoses: &mut Vec<Diagnosis>) {
+fn check_names(rules: &Rules, roles: &[Role<'_>], findings: &mut Findings) {
     if roles.is_empty() {
         return;
     }
@@ -125,7 +126,7 @@ fn check_names(rules: &Rules, roles: &[Role<'_>], diagnoses: &mut Vec<Diagnosis>
         {
             let message = format!("{} is not declared as a role", text(rules, name));
             let span = rules.term_span(role);
-            diagnoses.push(Diagnosis::warning(Category::UnknownRole, span, message));
+            findings.add(Diagnosis::warning(Category::UnknownRole, span, message));
         }
     }
 }

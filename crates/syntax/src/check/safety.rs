@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::is_mistaken;
 use crate::{Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, TermId, keyword};
@@ -14,10 +15,10 @@ use crate::{Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, Term
 /// Variables, each with its first occurrence.
 type Variables = FxHashMap<Symbol, TermId>;
 
-pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(rules: &Rules, findings: &mut Findings) {
     for clause in rules.clauses.iter().filter(|clause| !is_mistaken(rules, clause.head.relation)) {
         for (variable, occurrence) in unbound_variables(rules, clause) {
-            diagnoses.push(diagnosis(rules, clause, variable, occurrence));
+            findings.add(diagnosis(rules, clause, variable, occurrence));
         }
     }
 }

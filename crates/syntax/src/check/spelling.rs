@@ -2,10 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::{Category, Diagnosis, Rules, Span, Symbol, Term};
 
-pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
+pub(super) fn check(rules: &Rules, findings: &mut Findings) {
     let mut seen: FxHashSet<Symbol> = FxHashSet::default();
     let mut spelling: FxHashMap<String, Symbol> = FxHashMap::default();
     for (name, span) in names(rules) {
@@ -17,7 +18,7 @@ pub(super) fn check(rules: &Rules, diagnoses: &mut Vec<Diagnosis>) {
         if first != name {
             let other = shown(rules.symbols.text(first));
             let message = format!("{} and {other} differ only in case", shown(text));
-            diagnoses.push(
+            findings.add(
                 Diagnosis::warning(Category::CaseDiffers, span, message)
                     .with_hint("spell them alike if they mean the same"),
             );

@@ -2,7 +2,7 @@
 
 use crate::comments::Layout;
 use crate::diagnosis::Findings;
-use crate::lexer::{Cursor, check_word, line_end, offset};
+use crate::lexer::{Cursor, check_word, closing_sign, line_end, offset};
 use crate::source::{characters, push_escaped};
 use crate::{Category, Diagnosis, Span, SyntaxLimits};
 
@@ -126,16 +126,15 @@ pub(crate) fn is_constant(text: &str) -> bool {
 
 /// The end of something foreign: a quotation, a list, an operator, or a single character.
 fn foreign_end(bytes: &[u8], start: usize) -> usize {
-    let line = &bytes[start..line_end(bytes, start)];
-    let closed_by = |close: u8| line[1..].iter().position(|&byte| byte == close).map(|end| end + 2);
-    let length = match line.first() {
-        Some(b'"') => closed_by(b'"'),
-        Some(b'\'') => closed_by(b'\''),
-        Some(b'[') => closed_by(b']'),
-        Some(b';') => Some(line.len()),
-        Some(b'\\') if line.get(1) == Some(&b'+') => Some(2),
-        Some(byte) if OPERATOR.contains(byte) => {
-            line.iter().position(|byte| !OPERATOR.contains(byte)).or(Some(line.len()))
+    let closed_by = |sign: u8| closing_sign(bytes, start, sign).map(|end| end + 1 - start);
+    let length = match bytes[start] {
+        quote @ (b'"' | b'\'') => closed_by(quote),
+        b'[' => closed_by(b']'),
+        b';' => Some(line_end(bytes, start) - start),
+        b'\\' if bytes.get(start + 1) == Some(&b'+') => Some(2),
+        byte if OPERATOR.contains(&byte) => {
+            let rest = bytes[start..].iter();
+            Some(rest.take_while(|byte| OPERATOR.contains(byte)).count())
         }
         _ => None,
     };

@@ -2,7 +2,7 @@
 
 use crate::comments::Layout;
 use crate::diagnosis::Findings;
-use crate::lexer::{Cursor, check_word, is_white, line_end, offset};
+use crate::lexer::{Cursor, check_word, closing_sign, is_white, offset};
 use crate::{Category, Diagnosis, Span, SyntaxLimits};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,9 +59,7 @@ fn word_end(bytes: &[u8], start: usize) -> usize {
 
 /// One past the closing quote if it is on the same line, else one past the opening quote.
 fn quote_end(bytes: &[u8], quote: usize) -> usize {
-    let rest = &bytes[quote + 1..line_end(bytes, quote + 1).max(quote + 1)];
-    let closing = rest.iter().position(|&byte| byte == bytes[quote]);
-    closing.map_or(quote + 1, |length| quote + length + 2)
+    closing_sign(bytes, quote, bytes[quote]).unwrap_or(quote) + 1
 }
 
 fn check(bytes: &[u8], span: Span, limits: &SyntaxLimits, findings: &mut Findings) {

@@ -28,18 +28,25 @@ impl ClauseComments {
     }
 
     pub(super) fn print_before(&self, condition: usize, text: &mut String) {
-        for (_, comment) in self.before.iter().filter(|(place, _)| *place == condition) {
+        for (_, comment) in at_place(&self.before, condition) {
             text.push_str("\n    ");
             text.push_str(comment);
         }
     }
 
     pub(super) fn print_behind(&self, piece: usize, text: &mut String) {
-        for (_, comment) in self.behind.iter().filter(|(place, _)| *place == piece) {
+        for (_, comment) in at_place(&self.behind, piece) {
             text.push(' ');
             text.push_str(comment);
         }
     }
+}
+
+/// The comments of one place. They are in the order of the text, hence of their places.
+fn at_place(comments: &[(usize, String)], wanted: usize) -> &[(usize, String)] {
+    let first = comments.partition_point(|&(place, _)| place < wanted);
+    let end = comments.partition_point(|&(place, _)| place <= wanted);
+    &comments[first..end]
 }
 
 impl<'a> CommentQueue<'a> {
