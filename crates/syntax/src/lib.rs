@@ -1,10 +1,27 @@
 //! GDL text to [`Rules`].
 //!
 //! ```
-//! use gambol_syntax::{ReadOptions, read};
-//! let reading = read(b"(role r) (<= terminal (true over))", &ReadOptions::default());
-//! assert_eq!(reading.rules.map(|rules| rules.clauses.len()), Some(2));
+//! use gambol_syntax::{Colour, ReadOptions, Source, check, print, read, report};
+//!
+//! let text = b"(role r) (legal r go) (goal r 100) (<= terminal (true (at ?x)) (not (wall ?y)))";
+//! let reading = read(text, &ReadOptions::default());
+//! let rules = reading.rules.expect("the text parses");
+//! assert!(print::to_infix(&rules).ends_with("terminal :-\n    true(at(X)) &\n    ~wall(Y)\n"));
+//!
+//! let findings = check(&rules);
+//! let unsafe_variable = findings.iter().find(|finding| finding.is_error()).expect("one error");
+//! assert_eq!(unsafe_variable.category.as_str(), "static.unsafe");
+//! let shown = report(unsafe_variable, &Source::new(text), "game.kif", Colour::Never);
+//! assert!(shown.contains("game.kif:1:75"));
 //! ```
+//!
+//! - [`read`] turns text in either [`Notation`] into rules and reports everything that does not
+//!   parse; [`read_terms`] reads single terms.
+//! - [`check`] is what an author is told: strict. [`repair`] is what a player reads: lenient, with
+//!   a warning for each error that has a second reading.
+//! - [`stratification::negative_cycles`] finds where negation may not be stratified.
+//! - [`print`] writes rules in either notation, comments kept.
+//! - [`report()`] shows a finding with its line.
 
 mod check;
 mod comments;

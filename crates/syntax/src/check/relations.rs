@@ -57,13 +57,14 @@ fn fluents(survey: &Survey<'_>) -> FxHashSet<(Symbol, usize)> {
     names.collect()
 }
 
+/// Going by names: a relation used with another arity has been reported as such.
 fn check_unused(survey: &Survey<'_>, findings: &mut Findings) {
-    let used: FxHashSet<RelationId> =
-        survey.uses.iter().map(|condition| condition.relation).collect();
+    let used: FxHashSet<Symbol> =
+        survey.uses.iter().map(|condition| survey.relations[condition.relation].0).collect();
     for (id, &(name, arity)) in survey.relations.iter_ids() {
         let Some(&clause) = survey.clauses_of[id].first() else { continue };
         let declares_percepts = survey.rules.symbols.text(name) == PERCEPT && arity == 2;
-        if name.is_game_relation() || used.contains(&id) || declares_percepts {
+        if name.is_game_relation() || used.contains(&name) || declares_percepts {
             continue;
         }
         let message = format!("nothing uses {}", shown(survey.rules.symbols.text(name)));
