@@ -20,7 +20,7 @@
 //! - [`check`] is what an author is told: strict. [`repair`] is what a player reads: lenient, with
 //!   a warning for each error that has a second reading.
 //! - [`stratification::negative_cycles`] finds where negation may not be stratified.
-//! - [`print`] writes rules in either notation, comments kept.
+//! - [`mod@print`] writes rules in either notation, comments kept.
 //! - [`report()`] shows a finding with its line.
 
 mod check;

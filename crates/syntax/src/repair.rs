@@ -7,9 +7,12 @@
 //! - `legal`, `goal` and `terminal` do not depend on `does`, nor `init`, `base`, `input` and `role`
 //!   on `true` or `does`;
 //! - every rule is safe, and every role is a constant stated as a fact;
-//! - relations are told apart by name and arity: `next` with two arguments is an ordinary relation.
+//! - every game relation has its arity, and `init`, `next` and `sees` stand in heads only: in other
+//!   places they have become ordinary relations with new names such as `next@2`;
+//! - other relations are told apart by name and arity.
 
 mod detach;
+mod rename;
 
 use rustc_hash::FxHashSet;
 
@@ -37,7 +40,10 @@ pub fn repair(mut rules: Rules) -> Repaired {
         drop_clauses(&mut rules);
         bind_roles(&mut rules);
         drop_unsafe_declarations(&mut rules);
-        detach::detach_from_match(&mut rules);
+        rename::rename_odd_relations(&mut rules);
+        detach::detach_start(&mut rules);
+        rename::separate_conditions_from_heads(&mut rules);
+        detach::detach_state(&mut rules);
     }
     let unbound = unbound_places(&rules);
     let roles_lost = !rules.clauses.iter().any(|clause| is_relation(&clause.head, keyword::ROLE));
@@ -258,13 +264,16 @@ mod tests {
     #[test]
     fn stated_connectives_are_left_out() {
         assert!(clauses("(distinct black white) (<= (not p) q) (<=p (true q))").is_empty());
-        assert_eq!(clauses("(<= terminal not q)"), ["(<= terminal", "not", "q)"]);
+        assert_eq!(clauses("(<= terminal not q)"), ["(<= terminal", "not@0", "q)"]);
     }
 
     #[test]
     fn odd_names_become_ordinary_ones() {
-        let text = "(p (not a)) (<= (next a b) (init q))";
-        assert_eq!(clauses(text), ["(p (not a))", "(<= (next a b) (init q))"]);
+        let text = "(p (not a)) (init q) (<= (next a b) (init q))";
+        assert_eq!(
+            clauses(text),
+            ["(p (not a))", "(init q)", "(<= (next@2 a b) (init@1 q))", "(init@1 q)"]
+        );
         assert!(repaired(text).diagnoses.iter().all(|finding| !finding.is_error()));
     }
 
@@ -285,6 +294,21 @@ mod tests {
                 "(<= won (true q))",
                 "(<= (goal r 50) won@idle)",
                 "(<= won@idle (true q))"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_end_may_look_ahead_but_not_at_the_moves() {
+        let text = "(<= terminal (next q)) (<= (next q) (true p))";
+        assert_eq!(
+            clauses(text),
+            [
+                "(<= terminal (next@1@idle q))",
+                "(<= (next q) (true p))",
+                "(<= (next@1 q) (does r go))",
+                "(<= (next@1 q) (true p))",
+                "(<= (next@1@idle q) (true p))"
             ]
         );
     }

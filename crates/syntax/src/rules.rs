@@ -156,6 +156,13 @@ impl Rules {
         self.list_names.push((list_start, name));
     }
 
+    /// Gives an atom another relation.
+    pub(crate) fn rename_relation(&mut self, literal: LiteralId, name: Symbol) {
+        if let Literal::Atom(atom) = &mut self.literals[literal].0 {
+            atom.relation = name;
+        }
+    }
+
     pub(crate) fn set_layout(&mut self, layout: Layout) {
         self.layout = layout;
     }

@@ -40,7 +40,7 @@ fn repetitions_in_prefix_notation() {
     for item in [
         "(", ")", "(p)", "()", "?", "p ", "\"", "|", "\"|", ";\n", "\n", "é", "(<=", "(?x a)", "\0",
     ] {
-        survive(item, Notation::Prefix, &item.repeat(500_000 / item.len()));
+        survive(item, Notation::Prefix, &item.repeat(200_000 / item.len()));
     }
 }
 
@@ -50,7 +50,7 @@ fn repetitions_in_infix_notation() {
         "(", ")", "p ", "p(", "~", "$", "[", "'", ";", "=", ".", ",", ":-", "a:-b ", "a:-~", "X\n",
         "a:-(b\n", "_", "♞",
     ] {
-        survive(item, Notation::Infix, &item.repeat(500_000 / item.len()));
+        survive(item, Notation::Infix, &item.repeat(200_000 / item.len()));
     }
 }
 
@@ -68,7 +68,7 @@ fn many_faults_of_every_kind() {
         "(goal r x)",
         "(<= (p ?x) (p (s ?x)))",
     ] {
-        survive(item, Notation::Prefix, &item.repeat(500_000 / item.len()));
+        survive(item, Notation::Prefix, &item.repeat(200_000 / item.len()));
     }
     survive("spellings", Notation::Prefix, &numbered(20_000, |n| format!("(P{n} a)(p{n} A)")));
     survive(

@@ -1,8 +1,8 @@
 //! Claims about all texts and all rules, tried on random ones.
 
 use gambol_syntax::{
-    Atom, Clause, Colour, Literal, LiteralId, Notation, ReadOptions, Rules, Source, Span,
-    SyntaxLimits, Term, TermId, check, print, read, repair, report, stratification,
+    Atom, Category, Clause, Colour, Literal, LiteralId, Notation, ReadOptions, Rules, Source, Span,
+    SyntaxLimits, Term, TermId, check, has_errors, print, read, repair, report, stratification,
 };
 use proptest::prelude::*;
 
@@ -27,7 +27,10 @@ fn exercise(text: &[u8]) {
             stratification::negative_cycles(&rules);
             print::to_infix(&rules);
             print::to_prefix(&rules);
-            findings.extend(repair(rules).diagnoses);
+            let repaired = repair(rules);
+            repaired.rules.iter().for_each(assert_fit_for_play);
+            assert_eq!(repaired.rules.is_none(), has_errors(&repaired.diagnoses));
+            findings.extend(repaired.diagnoses);
         }
         let source = Source::new(text);
         for finding in &findings {
@@ -35,6 +38,26 @@ fn exercise(text: &[u8]) {
             assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
         }
     }
+}
+
+/// What repair promises to those who come later.
+fn assert_fit_for_play(rules: &Rules) {
+    const MENDED: &[Category] = &[
+        Category::Unsafe,
+        Category::FactVariable,
+        Category::InitDepends,
+        Category::DoesDependence,
+        Category::KeywordArity,
+        Category::BodyKeyword,
+        Category::ConnectiveArity,
+        Category::ReservedHead,
+        Category::RoleRule,
+        Category::RoleNotConstant,
+        Category::MissingRole,
+    ];
+    let left = check(rules);
+    let broken = left.iter().find(|finding| MENDED.contains(&finding.category));
+    assert!(broken.is_none(), "{broken:?}\n{}", print::to_prefix(rules));
 }
 
 const SIGNS: &[u8] = b"()?;%.,:-&|~ \n\r\"<=_X";
@@ -70,6 +93,13 @@ proptest! {
     }
 
     #[test]
+    fn odd_rules_are_mended_or_refused(
+        lines in prop::collection::vec(prop::sample::select(ODD_RULES), 0..8)
+    ) {
+        exercise(format!("(role r) (legal r go) {}", lines.join("\n")).as_bytes());
+    }
+
+    #[test]
     fn no_mutation_of_a_game_makes_it_panic(
         changes in prop::collection::vec((any::<usize>(), any::<u8>(), any::<u8>()), 1..6)
     ) {
@@ -96,6 +126,37 @@ const WORDS: &[&str] = &[
     "q", "role", "true", "does", "next", "legal", "goal", "terminal", "base", "init", "sees",
     "100", ":-", "&", "|", "~", ",", ".", ";", "%", "\n", "\"", "[", "a.b", "-5", "(or)", "(p",
     "\u{85}", "é",
+];
+
+const ODD_RULES: &[&str] = &[
+    "(<= (next a) (next b))",
+    "(<= (next (p ?x)) (does r ?x))",
+    "(<= terminal (next a))",
+    "(<= (init a) (true b))",
+    "(<= (init ?x) (init ?x))",
+    "(<= aux (does r go) (next a))",
+    "(<= (legal r b) aux)",
+    "(<= (goal r 50) (not aux))",
+    "(<= aux (or (does r go) (true a)))",
+    "(<= (base ?x) (true ?x))",
+    "(base p q)",
+    "(<= (input ?r a) (next a))",
+    "(goal ?r 3)",
+    "(<= (legal ?r ?m) (does ?r ?m))",
+    "(<= (role ?x) (p ?x))",
+    "(role q)",
+    "(<= (q ?x) aux)",
+    "(<= aux (not (and (q ?x) (does r ?x))))",
+    "(sees r a)",
+    "(<= aux (sees r a) (input r a))",
+    "(<= (terminal now) (legal r b))",
+    "(true a b)",
+    "(<= terminal (true a b) not or)",
+    "(distinct a b)",
+    "(<= (role s) (init a))",
+    "(role)",
+    "(<= aux aux)",
+    "(<= (next a) (not aux))",
 ];
 
 /// A rulesheet as nested values, to be drawn at random.

@@ -7,17 +7,25 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::rename::fresh_name;
 use crate::survey::{RelationId, Survey, keyword_arity};
 use crate::{Atom, Clause, Literal, LiteralId, Rules, Symbol, keyword};
 
 type Key = (Symbol, usize);
 
-pub(super) fn detach_from_match(rules: &mut Rules) {
-    let (state, moves) = ((keyword::TRUE, 1), (keyword::DOES, 2));
-    let before = [keyword::INIT, keyword::BASE, keyword::INPUT, keyword::ROLE];
-    detach(rules, &before, &[state, moves], "@blank");
-    let between = [keyword::LEGAL, keyword::GOAL, keyword::TERMINAL];
-    detach(rules, &between, &[moves], "@idle");
+const STATE: Key = (keyword::TRUE, 1);
+const MOVES: Key = (keyword::DOES, 2);
+
+/// Makes what holds before the game independent of the match.
+pub(super) fn detach_start(rules: &mut Rules) {
+    let roots = [keyword::INIT, keyword::BASE, keyword::INPUT, keyword::ROLE];
+    detach(rules, &roots, &[STATE, MOVES], "@blank");
+}
+
+/// Makes what holds between the moves independent of the moves.
+pub(super) fn detach_state(rules: &mut Rules) {
+    let roots = [keyword::LEGAL, keyword::GOAL, keyword::TERMINAL];
+    detach(rules, &roots, &[MOVES], "@idle");
 }
 
 /// Makes the relations `roots` independent of the relations `absent`.
@@ -171,11 +179,8 @@ impl Copies<'_> {
         if let Some(&name) = self.names.get(&key) {
             return name;
         }
-        let mut text = format!("{}{}", rules.symbols.text(key.0), self.suffix);
-        while rules.symbols.find(&text).is_some() {
-            text.push('\'');
-        }
-        let name = rules.symbols.intern(&text);
+        let text = format!("{}{}", rules.symbols.text(key.0), self.suffix);
+        let name = fresh_name(&mut rules.symbols, text);
         self.names.insert(key, name);
         self.open.push(key);
         name
