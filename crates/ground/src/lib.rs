@@ -5,6 +5,7 @@
 //! each match into a gate of one hash-consed graph \[emit\]. In both, long bodies are first split
 //! into trees of small ones \[split\].
 
+mod assemble;
 mod auxiliary;
 mod cost;
 mod demand;

@@ -21,7 +21,7 @@ pub(crate) fn unfold(program: &mut Program, relation: RelationId, has_facts: boo
         .iter()
         .flat_map(|rule| &rule.body)
         .any(|literal| literal.relation == relation && literal.sign == Sign::Negative);
-    let plain = definitions.iter().all(|rule| has_plain_head(rule));
+    let plain = definitions.iter().all(has_plain_head);
     if has_facts || recursive || negated || !plain || definitions.len() > RULES {
         return false;
     }
