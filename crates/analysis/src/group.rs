@@ -1,0 +1,107 @@
+//! Group latches: literals whose disjunction latches though perhaps no member does.
+
+use crate::Literal;
+use crate::induction::{Inductive, StepClaim};
+use crate::sample::Sample;
+use crate::solver::Answer;
+use crate::state::State;
+
+/// Once one of these holds, in every later state one of them holds. Proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GroupLatch {
+    /// The members, sorted.
+    pub members: Vec<Literal>,
+}
+
+/// Decisions per question.
+const EFFORT: u64 = 10_000;
+/// Groups larger than this are not taken apart.
+const MOST_MEMBERS: usize = 64;
+
+/// The largest subset whose disjunction latches.
+///
+/// It is unique: a step from a state with some members to one without any shows that none of those
+/// it started from belongs to a latching subset.
+pub(crate) fn largest_latching(
+    sample: &Sample,
+    induction: &mut Inductive<'_>,
+    literals: Vec<Literal>,
+) -> Vec<Literal> {
+    let mut group = latching_in_sample(sample, literals);
+    while !group.is_empty() && !induction.is_over() {
+        let unrolling = induction.steps(0);
+        let now = group.iter().map(|&literal| unrolling.literal(0, literal)).collect();
+        let mut assumptions = vec![unrolling.or(now)];
+        assumptions.extend(group.iter().map(|&literal| !unrolling.literal(1, literal)));
+        match unrolling.solve(&assumptions, EFFORT) {
+            Answer::NoModel => return group,
+            Answer::Model => {
+                let state = unrolling.state(0);
+                group.retain(|&literal| !state.satisfies(literal));
+                group = latching_in_sample(sample, group);
+            }
+            Answer::Unknown => break,
+        }
+    }
+    Vec::new()
+}
+
+/// The largest subset whose disjunction no step of the sample opens.
+fn latching_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> {
+    while let Some(state) = opened(sample, &group) {
+        group.retain(|&literal| !state.satisfies(literal));
+    }
+    group
+}
+
+/// A state with a member that a step leads to a state without any.
+fn opened<'s>(sample: &'s Sample, group: &[Literal]) -> Option<&'s State> {
+    let step = (0..sample.before.words()).find_map(|word| {
+        let any = |columns: &crate::columns::Columns| {
+            group.iter().fold(0, |any, &literal| any | columns.word(literal, word))
+        };
+        crate::columns::first_bit(word, any(&sample.before) & !any(&sample.after))
+    })?;
+    Some(&sample.states[sample.steps[step].from as usize])
+}
+
+/// Small latching groups that together hold the members that do not latch alone.
+pub(crate) fn minimal_groups(
+    sample: &Sample,
+    induction: &mut Inductive<'_>,
+    group: &[Literal],
+    alone: &[Literal],
+) -> Vec<GroupLatch> {
+    let mut open: Vec<Literal> = group.to_vec();
+    open.retain(|literal| !alone.contains(literal));
+    let mut groups: Vec<GroupLatch> = Vec::new();
+    while let Some(&member) = open.first() {
+        let small = shrunk(sample, group, alone, member);
+        let members = match induction.holds(&StepClaim::keeps_one_of(&small)) {
+            true => small,
+            false => group.to_vec(),
+        };
+        open.retain(|literal| *literal != member && !members.contains(literal));
+        groups.push(GroupLatch { members });
+    }
+    groups
+}
+
+/// Leaves out members as long as one that matters stays in the latching rest: first those that
+/// latch alone.
+fn shrunk(sample: &Sample, group: &[Literal], alone: &[Literal], member: Literal) -> Vec<Literal> {
+    let mut small = group.to_vec();
+    if group.len() > MOST_MEMBERS {
+        return small;
+    }
+    let others = group.iter().filter(|literal| !alone.contains(literal));
+    for &candidate in alone.iter().chain(others).filter(|&&candidate| candidate != member) {
+        let mut rest = small.clone();
+        rest.retain(|&literal| literal != candidate);
+        let rest = latching_in_sample(sample, rest);
+        if rest.contains(&member) {
+            small = rest;
+        }
+    }
+    small
+}

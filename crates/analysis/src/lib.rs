@@ -1,0 +1,72 @@
+//! What a game's net proves about the game: latches, inhibitors, exclusive groups, dead states.
+//!
+//! ```
+//! use gambol_analysis::{ShapeOptions, shape};
+//! use gambol_net::NetBuilder;
+//!
+//! // A fuse that blows for good; the prize is for those who leave it whole.
+//! let mut net = NetBuilder::new();
+//! let player = net.role("player");
+//! let (blown, late) = (net.fluent("blown"), net.fluent("late"));
+//! let (touch, leave) = (net.action(player, "touch"), net.action(player, "leave"));
+//! let (is_blown, is_late, always) = (net.truth(blown), net.truth(late), net.constant(true));
+//! let touched = net.does(touch);
+//! let blows = net.or([is_blown, touched]);
+//! let whole = net.not(is_blown);
+//! net.next(blown, blows);
+//! net.next(late, always);
+//! net.legal(touch, always);
+//! net.legal(leave, always);
+//! net.terminal(is_late);
+//! net.goal(player, 100, whole);
+//! net.goal(player, 0, is_blown);
+//! let net = net.finish()?;
+//!
+//! let shape = shape(&net, &ShapeOptions::default());
+//! let latches: Vec<String> = shape.proved_latches().map(|latch| latch.text(&net)).collect();
+//! assert_eq!(latches, ["blown", "late"]);
+//! let best = &shape.goals[0];
+//! assert_eq!((best.goal.value, best.inhibitors[0].text(&net)), (100, "blown".to_string()));
+//! # Ok::<(), gambol_net::NetError>(())
+//! ```
+//!
+//! A sample of play refutes most claims at once, with the moves that show it. What survives is
+//! proved by induction over the net, with invariants proved first; or it is unknown.
+
+mod budget;
+mod candidates;
+mod clock;
+mod columns;
+mod dead_states;
+mod encode;
+mod exclusive;
+mod goal;
+mod group;
+mod induction;
+mod inhibitor;
+mod invariant;
+mod latch;
+mod literal;
+mod random;
+mod sample;
+mod shape;
+mod solver;
+mod state;
+mod sweep;
+mod turn;
+mod verdict;
+mod view;
+
+pub use budget::Budget;
+pub use clock::Clock;
+pub use dead_states::{DeadStates, TreeSize, tree_size};
+pub use exclusive::Exclusive;
+pub use goal::GoalFacts;
+pub use group::GroupLatch;
+pub use inhibitor::Inhibitor;
+pub use latch::Latch;
+pub use literal::Literal;
+pub use shape::{Shape, ShapeOptions, shape};
+pub use turn::Turn;
+pub use verdict::{Proof, Verdict, Witness};
+pub use view::ViewLatch;

@@ -1,0 +1,207 @@
+//! The shape of a game: everything that is proved about its net, within a budget.
+
+use std::time::{Duration, Instant};
+
+use gambol_net::{FluentId, Net};
+
+use crate::Literal;
+use crate::budget::{Budget, Deadline};
+use crate::candidates::Candidates;
+use crate::clock::{Clock, clock};
+use crate::encode::Unrolling;
+use crate::exclusive::Exclusive;
+use crate::goal::{Endings, GoalFacts, goal_facts};
+use crate::induction::Inductive;
+use crate::inhibitor::{Inhibitor, first_step, inhibitors};
+use crate::invariant::prove_invariants;
+use crate::latch::{Latch, latch};
+use crate::literal::Clause;
+use crate::sample::{Sample, SampleLimits};
+use crate::turn::{Turn, turns};
+use crate::verdict::Verdict;
+use crate::view::{ViewLatch, view_latches};
+
+/// How to analyse.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ShapeOptions {
+    /// What it may cost.
+    pub budget: Budget,
+    /// For the random playouts.
+    pub seed: u64,
+    /// How many states the sample of play may hold.
+    pub states: usize,
+    /// Whether a sample that holds all states of the game counts as proof.
+    pub listing: bool,
+    /// How many consecutive steps an induction may look at.
+    pub depth: usize,
+    /// Whether to look for inhibitors among all pairs of fluents.
+    pub inhibitors: bool,
+}
+
+impl Default for ShapeOptions {
+    fn default() -> Self {
+        Self {
+            budget: Budget::default(),
+            seed: 1,
+            states: 8192,
+            listing: true,
+            depth: 2,
+            inhibitors: true,
+        }
+    }
+}
+
+/// What is known about a game.
+#[derive(Debug)]
+pub struct Shape {
+    /// Fluents that always have one value. Proved.
+    pub constants: Vec<Literal>,
+    /// Fluents that exclude one another. Proved.
+    pub exclusive: Exclusive,
+    /// For each fluent that is not constant, whether it latches: true first, then false.
+    pub latches: Vec<Latch>,
+    /// Goals, legal moves and other views that latch.
+    pub view_latches: Vec<ViewLatch>,
+    /// Pairs of fluents, proved or unknown.
+    pub inhibitors: Vec<Inhibitor>,
+    /// What is proved about the goal values, each role's best first.
+    pub goals: Vec<GoalFacts>,
+    /// Clocks and rhythms. Proved.
+    pub clocks: Vec<Clock>,
+    /// The turn markers, if there are any. Proved.
+    pub turn: Vec<Turn>,
+    /// The number of reachable states, if all were met.
+    pub states: Option<usize>,
+    /// Whether the budget was enough for everything.
+    pub complete: bool,
+    /// How long it took.
+    pub time: Duration,
+    sample: Sample,
+}
+
+/// Analyses a net.
+pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
+    let started = Instant::now();
+    let deadline = Deadline::start(&options.budget);
+    let limits = SampleLimits::new(net, options.states);
+    let mut sample = Sample::of(net, limits, options.seed, &deadline.share(0.2));
+    let states = sample.complete.then_some(sample.states.len());
+    sample.complete &= options.listing;
+
+    let (invariants, finished) = invariants(net, &sample, &deadline);
+    let exclusive = Exclusive::of(net, &invariants);
+    let mut induction = Inductive::new(net, &invariants, options.depth, &deadline);
+    let latches = fluent_latches(net, &sample, &mut induction, &invariants);
+    let latching: Vec<Literal> = latches
+        .iter()
+        .filter(|latch| latch.verdict.is_proved() && latch.moves)
+        .map(|latch| latch.literal)
+        .collect();
+    let mut single = Unrolling::of_steps(net, 0, &invariants, &deadline);
+    let goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
+    let turn = turns(net, &mut single, &exclusive);
+    let groups = exclusive.exactly_one.iter();
+    let clocks = groups.filter_map(|group| clock(&sample, &mut induction, group)).collect();
+    let view_latches = view_latches(net, &sample, &mut induction);
+    let inhibitors = match options.inhibitors {
+        true => inhibitors(net, &sample, &mut induction),
+        false => Vec::new(),
+    };
+    Shape {
+        constants: constants(&invariants),
+        exclusive,
+        latches,
+        view_latches,
+        inhibitors,
+        goals,
+        clocks,
+        turn,
+        states,
+        complete: finished && !deadline.is_over(),
+        time: started.elapsed(),
+        sample,
+    }
+}
+
+/// The invariants that could be proved, and whether the time was enough.
+///
+/// What is cheap comes first, so that something is left when the rest takes too long: constants,
+/// exclusions and groups, then all together with the implications.
+fn invariants(net: &Net, sample: &Sample, deadline: &Deadline) -> (Vec<Clause>, bool) {
+    let candidates = Candidates::of(net, sample, &deadline.share(0.2));
+    let Candidates { constants, mutexes, implications, groups } = candidates;
+    let first: Vec<Clause> = [constants, mutexes, groups].concat();
+    if sample.complete {
+        return ([first, implications].concat(), true);
+    }
+    let basic = prove_invariants(net, first.clone(), &[], &deadline.share(0.3));
+    let known = basic.clone().unwrap_or_default();
+    let all = [first, implications].concat();
+    match prove_invariants(net, all, &known, &deadline.share(0.4)) {
+        Some(mut all) => {
+            all.extend(known);
+            all.sort_unstable();
+            all.dedup();
+            (all, true)
+        }
+        None => (known, false),
+    }
+}
+
+fn constants(invariants: &[Clause]) -> Vec<Literal> {
+    invariants.iter().filter(|clause| clause.len() == 1).map(|clause| clause[0]).collect()
+}
+
+fn fluent_latches(
+    net: &Net,
+    sample: &Sample,
+    induction: &mut Inductive<'_>,
+    invariants: &[Clause],
+) -> Vec<Latch> {
+    let mut constant: Vec<FluentId> =
+        constants(invariants).into_iter().map(|literal| literal.fluent).collect();
+    constant.sort_unstable();
+    let changing = net.fluents.ids().filter(|fluent| constant.binary_search(fluent).is_err());
+    changing
+        .flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)])
+        .map(|literal| latch(sample, induction, literal))
+        .collect()
+}
+
+fn all_goal_facts(
+    net: &Net,
+    sample: &Sample,
+    states: &mut Unrolling<'_>,
+    induction: &mut Inductive<'_>,
+    latches: &[Literal],
+) -> Vec<GoalFacts> {
+    let endings = Endings::of(net, sample);
+    let mut order: Vec<usize> = (0..net.goals.len()).collect();
+    order.sort_by_key(|&goal| (std::cmp::Reverse(net.goals[goal].value), net.goals[goal].role));
+    let mut facts = Vec::new();
+    for goal in order {
+        if induction.is_over() {
+            break;
+        }
+        facts.push(goal_facts(net, sample, &endings, states, induction, latches, goal));
+    }
+    facts
+}
+
+impl Shape {
+    /// The latches that are proved and are not constants.
+    pub fn proved_latches(&self) -> impl Iterator<Item = Literal> {
+        let proved = self.latches.iter().filter(|latch| latch.moves && latch.verdict.is_proved());
+        proved.map(|latch| latch.literal)
+    }
+
+    /// Whether a fluent inhibits another, with the step that shows it if not.
+    pub fn inhibits(&self, inhibitor: FluentId, inhibited: FluentId) -> Verdict {
+        if let Some(step) = first_step(&self.sample, inhibitor, inhibited) {
+            return Verdict::Refuted(self.sample.path_through(step));
+        }
+        let pair = |pair: &&Inhibitor| (pair.inhibitor, pair.inhibited) == (inhibitor, inhibited);
+        self.inhibitors.iter().find(pair).map_or(Verdict::Unknown, |pair| pair.verdict.clone())
+    }
+}

@@ -1,0 +1,119 @@
+//! A satisfiability solver that gives up: after an effort, at a deadline, or when told to stop.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
+use rustsat::types::{Cl, Lit, TernaryVal, Var};
+use rustsat_batsat::BasicSolver;
+
+use crate::budget::Deadline;
+
+/// What the solver says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// There is a model.
+    Model,
+    /// There is none.
+    NoModel,
+    /// It gave up.
+    Unknown,
+}
+
+/// Decisions between two looks at the clock.
+const LOOK: u64 = 128;
+
+/// An incremental solver with an effort limit per question.
+pub(crate) struct Solver {
+    inner: BasicSolver,
+    variables: u32,
+    /// Decisions left for the present question.
+    effort: Rc<Cell<u64>>,
+    truth: Lit,
+    deadline: Deadline,
+}
+
+impl Solver {
+    pub(crate) fn new(deadline: &Deadline) -> Self {
+        let effort = Rc::new(Cell::new(0u64));
+        let mut inner = BasicSolver::default();
+        let (left, end) = (Rc::clone(&effort), deadline.clone());
+        inner.batsat_mut().cb_mut().set_stop(move || {
+            let decisions = left.get();
+            left.set(decisions.saturating_sub(1));
+            decisions == 0 || decisions % LOOK == 0 && end.is_over()
+        });
+        let mut solver = Self {
+            inner,
+            variables: 0,
+            effort,
+            truth: Lit::positive(0),
+            deadline: deadline.clone(),
+        };
+        solver.truth = solver.fresh();
+        solver.add(&[solver.truth]);
+        solver
+    }
+
+    /// A new variable.
+    pub(crate) fn fresh(&mut self) -> Lit {
+        let variable = Var::new(self.variables);
+        self.variables += 1;
+        variable.pos_lit()
+    }
+
+    /// The literal that is true.
+    pub(crate) fn truth(&self) -> Lit {
+        self.truth
+    }
+
+    pub(crate) fn constant(&self, value: bool) -> Lit {
+        if value { self.truth } else { !self.truth }
+    }
+
+    pub(crate) fn variables(&self) -> u64 {
+        u64::from(self.variables)
+    }
+
+    pub(crate) fn add(&mut self, clause: &[Lit]) {
+        self.inner.add_clause_ref(Cl::new(clause)).expect("adding a clause cannot fail");
+    }
+
+    /// At most one of these is true.
+    pub(crate) fn at_most_one(&mut self, literals: &[Lit]) {
+        if literals.len() <= 5 {
+            for (place, &one) in literals.iter().enumerate() {
+                literals[..place].iter().for_each(|&other| self.add(&[!one, !other]));
+            }
+            return;
+        }
+        let mut earlier = !self.truth;
+        for &literal in literals {
+            let seen = self.fresh();
+            self.add(&[!literal, !earlier]);
+            self.add(&[!literal, seen]);
+            self.add(&[!earlier, seen]);
+            earlier = seen;
+        }
+    }
+
+    /// Whether the clauses have a model with these literals true. `effort` counts decisions beyond
+    /// those that one model needs.
+    pub(crate) fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
+        if self.deadline.is_over() {
+            return Answer::Unknown;
+        }
+        self.effort.set(2 * self.variables() + effort);
+        match self.inner.solve_assumps(assumptions) {
+            Ok(SolverResult::Sat) => Answer::Model,
+            Ok(SolverResult::Unsat) => Answer::NoModel,
+            Ok(SolverResult::Interrupted) | Err(_) => Answer::Unknown,
+        }
+    }
+
+    /// The value of a literal in the model just found. What the model leaves open is false.
+    pub(crate) fn value(&self, literal: Lit) -> bool {
+        let holds = matches!(self.inner.lit_val(literal.var().pos_lit()), Ok(TernaryVal::True));
+        holds == literal.is_pos()
+    }
+}

@@ -1,0 +1,48 @@
+//! A state, packed: one bit per fluent.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, Net};
+
+use crate::Literal;
+
+/// The set of fluents that are true.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct State {
+    words: Box<[u64]>,
+}
+
+impl State {
+    pub(crate) fn empty(fluents: usize) -> Self {
+        Self { words: vec![0; fluents.div_ceil(64)].into() }
+    }
+
+    pub(crate) fn initial(net: &Net) -> Self {
+        let mut state = Self::empty(net.next.len());
+        net.initial.iter().for_each(|fluent| state.set(fluent.index()));
+        state
+    }
+
+    pub(crate) fn set(&mut self, fluent: usize) {
+        self.words[fluent / 64] |= 1 << (fluent % 64);
+    }
+
+    pub(crate) fn holds(&self, fluent: FluentId) -> bool {
+        self.words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
+    }
+
+    pub(crate) fn satisfies(&self, literal: Literal) -> bool {
+        self.holds(literal.fluent) == literal.holds
+    }
+
+    /// The numbers of the fluents that are true, ascending.
+    pub(crate) fn ones(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(index, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(64 * index + bit)
+            })
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! What is proved about the games in the folder of games, and what is true of them.
+
+mod exhaustive;
+mod textbook;
+mod truth;

@@ -1,0 +1,78 @@
+//! The games of the chapters: what must be found in them.
+
+use crate::truth::{fluent, net_of_game};
+use gambol_analysis::{Budget, DeadStates, Shape, ShapeOptions, TreeSize, shape, tree_size};
+use gambol_net::Net;
+
+/// The shape as induction alone proves it.
+fn shape_by_induction(net: &Net) -> Shape {
+    let mut options = ShapeOptions::default();
+    options.listing = false;
+    shape(net, &options)
+}
+
+fn size(net: &Net, dead: &DeadStates) -> TreeSize {
+    tree_size(net, dead, 100_000, &Budget::default()).expect("the game is small")
+}
+
+fn sorted(mut texts: Vec<String>) -> Vec<String> {
+    texts.sort();
+    texts
+}
+
+#[test]
+fn a_jammed_door_is_a_latch_and_forbids_the_goal() {
+    let net = net_of_game("untwisty-corridor");
+    let shape = shape_by_induction(&net);
+    let latches = shape.proved_latches().map(|latch| latch.text(&net)).collect();
+    assert_eq!(
+        sorted(latches),
+        ["(clock 8)", "(not (clock 1))", "(not (room 1))", "(room 8)", "jammed"]
+    );
+    let best = &shape.goals[0];
+    assert_eq!(best.goal.value, 100);
+    let inhibitors: Vec<String> = best.inhibitors.iter().map(|one| one.text(&net)).collect();
+    assert_eq!(inhibitors, ["jammed"]);
+    assert!(shape.inhibits(fluent(&net, "jammed"), fluent(&net, "(room 8)")).is_proved());
+    assert!(shape.inhibits(fluent(&net, "jammed"), fluent(&net, "(room 2)")).is_refuted());
+}
+
+#[test]
+fn without_dead_states_the_corridor_is_a_straight_walk() {
+    let net = net_of_game("untwisty-corridor");
+    assert_eq!(size(&net, &DeadStates::none()), TreeSize { nodes: Some(21_845), states: 36 });
+    let shape = shape_by_induction(&net);
+    let dead = DeadStates::of(&shape.goals[0]);
+    assert_eq!(size(&net, &dead), TreeSize { nodes: Some(8), states: 8 });
+}
+
+#[test]
+fn with_moves_to_spare_the_latch_bars_the_goal() {
+    let net = net_of_game("untwisty-corridor-nine");
+    assert_eq!(size(&net, &DeadStates::none()), TreeSize { nodes: Some(349_525), states: 54 });
+    let shape = shape_by_induction(&net);
+    let best = &shape.goals[0];
+    // Whoever jams the door in the last room has won already.
+    assert!(best.inhibitors.is_empty());
+    let bars: Vec<String> = best.bars.iter().map(|one| one.text(&net)).collect();
+    assert!(bars.contains(&"jammed".to_string()), "{bars:?}");
+    assert_eq!(size(&net, &DeadStates::of(best)).nodes, Some(8 + 4 + 16));
+    assert_eq!(size(&net, &DeadStates::shunning(best)), TreeSize { nodes: Some(10), states: 10 });
+}
+
+#[test]
+fn one_of_two_rails_is_a_latch_though_neither_rail_is() {
+    let net = net_of_game("group-latch");
+    let shape = shape_by_induction(&net);
+    let latches: Vec<String> = shape.proved_latches().map(|latch| latch.text(&net)).collect();
+    assert!(!latches.iter().any(|latch| latch.contains("rail")), "{latches:?}");
+    let best = &shape.goals[0];
+    let members: Vec<Vec<String>> = best
+        .groups
+        .iter()
+        .map(|group| group.members.iter().map(|one| one.text(&net)).collect())
+        .collect();
+    assert_eq!(members, [["(rail left)", "(rail right)"]]);
+    assert_eq!(size(&net, &DeadStates::none()).states, 13);
+    assert_eq!(size(&net, &DeadStates::of(best)).states, 5);
+}
