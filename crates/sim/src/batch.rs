@@ -1,9 +1,12 @@
 //! The code for many games side by side: programs per phase, and where everything lies.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::circuit::GateCounts;
 use crate::code::Code;
+use crate::hold::must_be_held;
+use crate::machine::Machine;
 use crate::phase::{PhaseGates, goal_gates};
 use crate::phases::Phases;
 use crate::reduce::graph::Input;
@@ -19,6 +22,8 @@ pub(crate) struct Layout {
     pub(crate) next: u32,
     pub(crate) terminal: u32,
     pub(crate) goals: u32,
+    /// The lanes whose game is over, for machine code.
+    pub(crate) over: u32,
     pub(crate) scratch: u32,
 }
 
@@ -30,8 +35,9 @@ impl Layout {
         let next = moves_at + moves as u32;
         let terminal = next + fluents as u32;
         let goals_at = terminal + 1;
-        let scratch = goals_at + goals as u32;
-        Self { fluents: first, moves: moves_at, next, terminal, goals: goals_at, scratch }
+        let over = goals_at + goals as u32;
+        let scratch = over + 1;
+        Self { fluents: first, moves: moves_at, next, terminal, goals: goals_at, over, scratch }
     }
 
     pub(crate) fn fluent_slots(&self) -> Range<usize> {
@@ -39,7 +45,7 @@ impl Layout {
     }
 
     pub(crate) fn goal_slots(&self) -> Range<usize> {
-        self.goals as usize..self.scratch as usize
+        self.goals as usize..self.over as usize
     }
 }
 
@@ -64,9 +70,35 @@ pub(crate) struct Phase {
     live_moves: usize,
 }
 
+/// The code of one phase, from which engines make what they run.
+#[derive(Debug)]
+pub(crate) struct PhaseCode {
+    pub(crate) legality: Code,
+    pub(crate) transition: Code,
+    /// Which of the changing fluents must be held in lanes whose game is over.
+    pub(crate) holds: Vec<bool>,
+}
+
+/// The code of a game.
+#[derive(Debug)]
+pub(crate) struct BatchCode {
+    pub(crate) phases: Vec<PhaseCode>,
+    pub(crate) goals: Code,
+}
+
+impl BatchCode {
+    /// How many gates there are in all programs together.
+    pub(crate) fn len(&self) -> usize {
+        let phase = |phase: &PhaseCode| phase.legality.len() + phase.transition.len();
+        self.goals.len() + self.phases.iter().map(phase).sum::<usize>()
+    }
+}
+
 /// Everything a simulator needs to know about a game.
 #[derive(Debug)]
 pub(crate) struct Batch {
+    code: BatchCode,
+    machine: OnceLock<Option<Machine>>,
     pub(crate) layout: Layout,
     pub(crate) phases: Vec<Phase>,
     pub(crate) goals: Table,
@@ -92,17 +124,19 @@ impl Batch {
         let goal_gates = goal_gates(source);
         let goal_slots: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
         let no_moves = vec![None; source.move_count()];
-        let goal_code = Code::of(
-            &goal_gates,
-            |input| slot_of(layout, &no_moves, input),
-            &goal_slots,
-            layout.scratch,
-        );
+        let goal_slot = |input| slot_of(layout, &no_moves, input);
+        let goals = Code::of(&goal_gates, goal_slot, &goal_slots, layout.scratch);
+        let phases: Vec<PhaseCode> =
+            reduced.iter().map(|gates| PhaseCode::of(source, layout, gates)).collect();
+        let code = BatchCode { phases, goals };
+        let with_code = reduced.iter().zip(&code.phases);
         let mut batch = Self {
             layout,
-            phases: reduced.iter().map(|gates| Phase::of(source, layout, gates)).collect(),
-            refill_cost: (goal_code.len() + source.fluent_count() + moves) as f64,
-            goals: Table::of(&goal_code),
+            phases: with_code.map(|(gates, code)| Phase::of(layout, gates, code)).collect(),
+            refill_cost: (code.goals.len() + source.fluent_count() + moves) as f64,
+            goals: Table::of(&code.goals),
+            code,
+            machine: OnceLock::new(),
             slot_count: 0,
             initial: source.initial.clone(),
             initial_terminal: false,
@@ -125,7 +159,7 @@ impl Batch {
 
     /// Legality and termination at the start never change, so they are found once.
     fn look_at_the_start(&mut self) {
-        let mut slots = self.new_slots::<Plain<1>>();
+        let mut slots = self.new_slots::<Plain<1>>(0);
         self.phases[0].legality.run(&mut slots);
         self.initial_terminal = slots[self.layout.terminal as usize].any();
         for (legal, slot) in self.initial_legal.iter_mut().zip(self.layout.moves as usize..) {
@@ -134,8 +168,8 @@ impl Batch {
     }
 
     /// Slots with the constants and the initial state in every lane.
-    pub(crate) fn new_slots<W: Word>(&self) -> Vec<W> {
-        let mut slots = vec![W::zero(); self.slot_count];
+    pub(crate) fn new_slots<W: Word>(&self, slot_count: usize) -> Vec<W> {
+        let mut slots = vec![W::zero(); slot_count.max(self.slot_count)];
         slots[1] = W::ones();
         for (slot, &initial) in slots[self.layout.fluent_slots()].iter_mut().zip(&self.initial) {
             if initial {
@@ -143,6 +177,11 @@ impl Batch {
             }
         }
         slots
+    }
+
+    /// Machine code, if this machine can run it.
+    pub(crate) fn machine(&self) -> Option<&Machine> {
+        self.machine.get_or_init(|| Machine::of(self, &self.code)).as_ref()
     }
 
     /// What a step costs, in instructions, on average over the phases.
@@ -162,7 +201,7 @@ impl Batch {
     }
 }
 
-impl Phase {
+impl PhaseCode {
     fn of(source: &Source, layout: Layout, gates: &PhaseGates) -> Self {
         let places = gates.place_of_moves(source);
         let slot = |input| slot_of(layout, &places, input);
@@ -171,14 +210,25 @@ impl Phase {
         let legality = Code::of(&gates.legality, slot, &outputs, layout.scratch);
         let outputs: Vec<u32> = gates.changing.iter().map(|f| layout.next + f).collect();
         let transition = Code::of(&gates.transition, slot, &outputs, layout.scratch);
+        let holds = must_be_held(&gates.transition, &gates.changing);
+        Self { legality, transition, holds }
+    }
+
+    /// What a step costs, in instructions.
+    fn cost(&self, moves: usize) -> f64 {
+        let once = self.legality.len() + self.transition.len() + self.holds.len();
+        let repeated = REPEATS * (self.legality.repeating() + self.transition.repeating());
+        (once + repeated + CHOICE * moves) as f64
+    }
+}
+
+impl Phase {
+    fn of(layout: Layout, gates: &PhaseGates, code: &PhaseCode) -> Self {
         let base = layout.moves as usize;
-        let repeated = REPEATS * (legality.repeating() + transition.repeating());
-        let choice = CHOICE * gates.moves.len();
         Self {
-            cost: (legality.len() + transition.len() + repeated + choice + gates.changing.len())
-                as f64,
-            legality: Table::of(&legality),
-            transition: Table::of(&transition),
+            cost: code.cost(gates.moves.len()),
+            legality: Table::of(&code.legality),
+            transition: Table::of(&code.transition),
             changing: gates.changing.clone(),
             choices: gates.choices.iter().map(|r| base + r.start..base + r.end).collect(),
             #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::phases::Phases;
 use crate::random::{Random, split_mix};
 use crate::source::Source;
 use crate::word::{Plain, Word};
-use crate::{Circuit, CompileOptions, Evaluator};
+use crate::{Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, Tally, playouts};
 
 /// A gate to make: AND or OR, and which earlier wires it reads, negated or not.
 type Recipe = (bool, Vec<(usize, bool)>);
@@ -276,7 +276,7 @@ fn check_lanes(net: &Net, with_phases: bool) {
     let batch = Batch::of(&source, &phases);
     let judge = NetEngine::new(net);
     let states = vec![judge.initial(); 64];
-    let slots = batch.new_slots();
+    let slots = batch.new_slots(0);
     let mut lanes = Lanes { net, batch: &batch, judge, states, running: !0, slots };
     let (mut random, mut scratch) = (Random::new(3), Scratch::new(batch.most_moves));
     for step in 0..20 {
@@ -290,6 +290,16 @@ fn check_lanes(net: &Net, with_phases: bool) {
     }
 }
 
+/// What must not depend on how the gates are run.
+fn played(net: &Net, code: Code) -> Tally {
+    let circuit = Circuit::compile(net, &CompileOptions::default()).unwrap();
+    let amount = Amount::Playouts(700);
+    let options = PlayoutOptions { amount, code, max_steps: 50, ..PlayoutOptions::default() };
+    let tally = playouts(&circuit, &options);
+    assert_eq!(tally.playouts, 700);
+    Tally { seconds: 0.0, thread_seconds: 0.0, engine: "", ..tally }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -301,6 +311,12 @@ proptest! {
     #[test]
     fn every_lane_is_a_game_of_the_net(net in random_net()) {
         check_lanes(&net.build(), false);
+    }
+
+    #[test]
+    fn machine_code_plays_the_games_of_the_table(net in random_net()) {
+        let net = net.build();
+        prop_assert_eq!(played(&net, Code::Machine), played(&net, Code::Table));
     }
 
     #[test]

@@ -43,6 +43,12 @@ mod code;
 mod differential;
 mod error;
 mod evaluator;
+mod hold;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod machine;
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+#[path = "no_machine.rs"]
+mod machine;
 mod phase;
 mod phases;
 mod playouts;

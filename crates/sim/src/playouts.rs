@@ -18,7 +18,8 @@ pub enum Amount {
     Seconds(f64),
 }
 
-/// How many games a thread plays side by side.
+/// How many games a thread plays side by side. A processor whose registers are narrower plays
+/// fewer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
     /// As many as the processor's widest registers have bits.
@@ -77,15 +78,21 @@ impl Default for PlayoutOptions {
 
 /// Plays random games from the start.
 pub fn playouts(circuit: &Circuit, options: &PlayoutOptions) -> Tally {
-    let batch = circuit.batch();
+    let width = options.width.resolve();
+    let machine = match options.code {
+        Code::Table => None,
+        Code::Auto | Code::Machine if width == Width::W512 => circuit.batch().machine(),
+        Code::Auto | Code::Machine => None,
+    };
+    // What is compiled when first needed does not count.
+    circuit.batch();
     let threads = options.threads.max(1);
     let begin = Instant::now();
     let mut mixer = options.seed;
     let requests: Vec<Request> = (0..threads)
         .map(|thread| Request::of(options, thread, threads, begin, split_mix(&mut mixer)))
         .collect();
-    let simulate =
-        |request: Request| dispatch(options.width, Simulation::new(circuit, batch, request));
+    let simulate = |request: Request| dispatch(width, Simulation::new(circuit, machine, request));
     let tallies: Vec<Tally> = if threads == 1 {
         requests.into_iter().map(simulate).collect()
     } else {

@@ -17,6 +17,7 @@ use gambol_net::RoleId;
 use crate::batch::Batch;
 use crate::choice::{Scratch, choose};
 use crate::clock::thread_seconds;
+use crate::machine::Machine;
 use crate::random::Random;
 use crate::refill::RefillPolicy;
 use crate::tally::GoalCount;
@@ -72,12 +73,18 @@ impl Request {
 pub(crate) struct Simulation<'a> {
     circuit: &'a Circuit,
     batch: &'a Batch,
+    machine: Option<&'a Machine>,
     request: Request,
 }
 
 impl<'a> Simulation<'a> {
-    pub(crate) fn new(circuit: &'a Circuit, batch: &'a Batch, request: Request) -> Self {
-        Self { circuit, batch, request }
+    /// With machine code the width must be 512.
+    pub(crate) fn new(
+        circuit: &'a Circuit,
+        machine: Option<&'a Machine>,
+        request: Request,
+    ) -> Self {
+        Self { circuit, batch: circuit.batch(), machine, request }
     }
 }
 
@@ -87,7 +94,7 @@ impl Task for Simulation<'_> {
     #[inline(always)]
     fn run<W: Word>(self) -> Tally {
         let begin = (Instant::now(), thread_seconds());
-        let mut simulator = Simulator::<W>::new(self.circuit, self.batch, self.request);
+        let mut simulator = Simulator::<W>::new(self);
         simulator.play();
         let mut tally = simulator.finish();
         let wall = begin.0.elapsed().as_secs_f64();
@@ -109,6 +116,7 @@ struct Cohort<W> {
 struct Simulator<'a, W> {
     circuit: &'a Circuit,
     batch: &'a Batch,
+    machine: Option<&'a Machine>,
     request: Request,
     slots: Vec<W>,
     random: Random<W>,
@@ -132,14 +140,16 @@ struct Simulator<'a, W> {
 const CLOCK_INTERVAL: f64 = 100_000.0;
 
 impl<'a, W: Word> Simulator<'a, W> {
-    fn new(circuit: &'a Circuit, batch: &'a Batch, request: Request) -> Self {
+    fn new(simulation: Simulation<'a>) -> Self {
+        let Simulation { circuit, batch, machine, request } = simulation;
         let goals = circuit.goals.iter();
         let goals = goals.map(|g| GoalCount { role: g.role, value: g.value, count: 0 }).collect();
         let step_cost = batch.step_cost();
         Self {
             circuit,
             batch,
-            slots: batch.new_slots(),
+            machine,
+            slots: batch.new_slots(machine.map_or(0, Machine::slot_count)),
             random: Random::new(request.seed),
             scratch: Scratch::new(batch.most_moves),
             running: W::zero(),
@@ -162,7 +172,7 @@ impl<'a, W: Word> Simulator<'a, W> {
                 thread_seconds: 0.0,
                 lanes: W::LANES,
                 threads: 1,
-                engine: "table",
+                engine: if machine.is_some() { "machine code" } else { "table" },
             },
             request,
         }
@@ -185,10 +195,22 @@ impl<'a, W: Word> Simulator<'a, W> {
     #[inline(always)]
     fn choose_moves(&mut self) {
         let mut stuck = W::zero();
-        for choice in &self.batch.phases[self.phase].choices {
-            let moves = &mut self.slots[choice.clone()];
+        for (number, choice) in self.batch.phases[self.phase].choices.iter().enumerate() {
             let running = self.running.and_not(stuck);
-            stuck = stuck.or(choose(moves, running, &mut self.random, &mut self.scratch));
+            // No closures here: they would not be compiled for the processor of the caller.
+            let mut without_move = None;
+            if let Some(machine) = self.machine {
+                let (slots, random) = (&mut self.slots, &mut self.random);
+                without_move = machine.choose(self.phase, number, slots, running, random);
+            }
+            let without_move = match without_move {
+                Some(without_move) => without_move,
+                None => {
+                    let moves = &mut self.slots[choice.clone()];
+                    choose(moves, running, &mut self.random, &mut self.scratch)
+                }
+            };
+            stuck = stuck.or(without_move);
         }
         if stuck.any() {
             self.tally.stuck += u64::from(stuck.count());
@@ -199,21 +221,32 @@ impl<'a, W: Word> Simulator<'a, W> {
     #[inline(always)]
     fn make_step(&mut self) {
         let batch = self.batch;
-        let phase = &batch.phases[self.phase];
-        phase.transition.run(&mut self.slots);
-        let (fluents, next) = (batch.layout.fluents as usize, batch.layout.next as usize);
-        for &fluent in &phase.changing {
-            let fresh = self.slots[next + fluent as usize];
-            let held = &mut self.slots[fluents + fluent as usize];
-            *held = W::select(self.over, *held, fresh);
+        match self.machine {
+            Some(machine) => machine.transition(self.phase, self.over, &mut self.slots),
+            None => self.step_by_table(),
         }
         self.time += 1;
         self.phase = if self.phase + 1 == batch.phases.len() { 0 } else { self.phase + 1 };
     }
 
     #[inline(always)]
+    fn step_by_table(&mut self) {
+        let phase = &self.batch.phases[self.phase];
+        phase.transition.run(&mut self.slots);
+        let layout = self.batch.layout;
+        for &fluent in &phase.changing {
+            let fresh = self.slots[(layout.next + fluent) as usize];
+            let held = &mut self.slots[(layout.fluents + fluent) as usize];
+            *held = W::select(self.over, *held, fresh);
+        }
+    }
+
+    #[inline(always)]
     fn look_for_ends(&mut self) {
-        self.batch.phases[self.phase].legality.run(&mut self.slots);
+        match self.machine {
+            Some(machine) => machine.legality(self.phase, &mut self.slots),
+            None => self.batch.phases[self.phase].legality.run(&mut self.slots),
+        }
         let ended = self.slots[self.batch.layout.terminal as usize].and(self.running);
         if ended.any() {
             self.count_lengths(ended);
@@ -291,7 +324,10 @@ impl<'a, W: Word> Simulator<'a, W> {
     #[inline(always)]
     fn count_goals(&mut self) {
         let batch = self.batch;
-        batch.goals.run(&mut self.slots);
+        match self.machine {
+            Some(machine) => machine.goals(&mut self.slots),
+            None => batch.goals.run(&mut self.slots),
+        }
         let slots = batch.layout.goal_slots();
         let mut undefined = W::zero();
         for role in 0..self.circuit.role_count() as u32 {

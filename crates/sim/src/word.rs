@@ -1,9 +1,8 @@
 //! Words of many lanes: bit `i` of every word belongs to game `i`.
 //!
-//! A [`Word`] is 64, 256 or 512 bits. The wide ones exist twice: as processor registers, and as
-//! plain arrays for processors that lack them, with the same value lane for lane. Hot loops are
-//! generic over [`Word`] and `#[inline(always)]`; [`dispatch`] instantiates them inside a function
-//! that may use the registers, once it has asked the processor.
+//! A [`Word`] is 64, 256 or 512 bits: registers of the processor where it has them, arrays of plain
+//! integers elsewhere. Hot loops are generic over [`Word`] and `#[inline(always)]`; [`dispatch`]
+//! instantiates them inside a function that may use the registers, once it has asked the processor.
 #![allow(unsafe_code)]
 
 use crate::playouts::Width;
@@ -158,28 +157,29 @@ pub(crate) trait Task {
     fn run<W: Word>(self) -> Self::Output;
 }
 
-/// Runs a task at a width, in registers of that width if the processor has them.
+/// Runs a task at a width that [`Width::resolve`] returned.
 pub(crate) fn dispatch<T: Task>(width: Width, task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    match width.resolve() {
-        // SAFETY: `has_512` and `has_256` found the features the callees are compiled for.
-        Width::W512 if x86::has_512() => return unsafe { x86::run_512(task) },
-        Width::W256 if x86::has_256() => return unsafe { x86::run_256(task) },
-        _ => {}
-    }
-    match width.resolve() {
-        Width::W512 => task.run::<Plain<8>>(),
+    match width {
+        // SAFETY: `resolve` asked the processor for the features the callees are compiled for; asking
+        // again costs nothing, and makes this sound whatever the caller did.
+        #[cfg(target_arch = "x86_64")]
+        Width::W512 if x86::has_512() => unsafe { x86::run_512(task) },
+        #[cfg(target_arch = "x86_64")]
+        Width::W256 if x86::has_256() => unsafe { x86::run_256(task) },
+        #[cfg(not(target_arch = "x86_64"))]
         Width::W256 => task.run::<Plain<4>>(),
-        Width::W64 | Width::Auto => task.run::<Plain<1>>(),
+        _ => task.run::<Plain<1>>(),
     }
 }
 
 impl Width {
-    /// The width that `Auto` stands for on this machine.
-    pub(crate) fn resolve(self) -> Width {
+    /// The width that is run: the one asked for, or the widest below it that the processor has.
+    pub fn resolve(self) -> Width {
+        let widest = widest();
         match self {
-            Width::Auto => widest(),
-            given => given,
+            Width::W64 => Width::W64,
+            Width::W256 if widest != Width::W64 => Width::W256,
+            _ => widest,
         }
     }
 
@@ -455,8 +455,14 @@ mod tests {
 
     #[test]
     fn registers_and_plain_arrays_agree() {
-        assert_eq!(dispatch(Width::W512, AllOperations), AllOperations.run::<Plain<8>>());
-        assert_eq!(dispatch(Width::W256, AllOperations), AllOperations.run::<Plain<4>>());
+        for width in [Width::W64, Width::W256, Width::W512] {
+            let expected = match width.resolve() {
+                Width::W512 => AllOperations.run::<Plain<8>>(),
+                Width::W256 => AllOperations.run::<Plain<4>>(),
+                _ => AllOperations.run::<Plain<1>>(),
+            };
+            assert_eq!(dispatch(width.resolve(), AllOperations), expected);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::products::{Product, Products};
 const WIDE: usize = 48;
 const NEIGHBOURS: usize = 6;
 /// No more candidates than this are looked at, so that a huge net stays affordable.
-const CANDIDATES: usize = 30_000_000;
+const CANDIDATES: usize = 3_000_000;
 
 type Pair = (Literal, Literal);
 
@@ -129,7 +129,8 @@ impl<'a> Sharing<'a> {
         let pair = (a.min(b), a.max(b));
         let count = self.counts.entry(pair).or_insert(0);
         *count += 1;
-        if *count > 1 {
+        // A candidate of twice the weight is worth looking at again; one more is not.
+        if *count > 1 && count.is_power_of_two() {
             self.heap.push((*count, Reverse(pair)));
         }
     }
