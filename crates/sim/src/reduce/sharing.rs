@@ -13,8 +13,10 @@ use super::products::{Product, Products};
 /// In wider products only pairs of near neighbours count: all pairs would be quadratic.
 const WIDE: usize = 48;
 const NEIGHBOURS: usize = 6;
-/// No more candidates than this are looked at, so that a huge net stays affordable.
-const CANDIDATES: usize = 3_000_000;
+/// Literals that may be looked at in all, so that a huge net stays affordable: about a second.
+const EFFORT: usize = 60_000_000;
+/// What taking a candidate from the heap costs, in literals looked at.
+const CANDIDATE: usize = 20;
 
 type Pair = (Literal, Literal);
 
@@ -22,8 +24,10 @@ type Pair = (Literal, Literal);
 pub(crate) fn share_pairs(products: &mut Products) {
     let base = products.base();
     let mut sharing = Sharing::new(&mut products.products, base);
-    for _ in 0..CANDIDATES {
-        let Some((count, Reverse(pair))) = sharing.heap.pop() else { break };
+    while sharing.effort < EFFORT
+        && let Some((count, Reverse(pair))) = sharing.heap.pop()
+    {
+        sharing.effort += CANDIDATE;
         let current = sharing.counts.get(&pair).copied().unwrap_or(0);
         if current >= count {
             sharing.extract(pair);
@@ -41,6 +45,8 @@ struct Sharing<'a> {
     heap: BinaryHeap<(u32, Reverse<Pair>)>,
     /// The products that hold a literal; may name some that no longer do.
     holders: Vec<Vec<u32>>,
+    /// Literals looked at so far.
+    effort: usize,
 }
 
 impl<'a> Sharing<'a> {
@@ -59,11 +65,12 @@ impl<'a> Sharing<'a> {
         }
         let shared = counts.iter().filter(|&(_, &count)| count > 1);
         let heap = shared.map(|(&pair, &count)| (count, Reverse(pair))).collect();
-        Self { products, base, counts, heap, holders }
+        Self { products, base, counts, heap, holders, effort: 0 }
     }
 
     fn extract(&mut self, pair: Pair) {
         let holders = self.holders_of(pair);
+        self.effort += holders.len();
         self.counts.remove(&pair);
         if holders.len() < 2 {
             return;
@@ -106,6 +113,7 @@ impl<'a> Sharing<'a> {
     fn replace(&mut self, holder: u32, (a, b): Pair, literal: Literal) {
         let mut product = std::mem::take(&mut self.products[holder as usize]);
         let was_wide = product.len() > WIDE;
+        self.effort += product.len();
         product.retain(|&mut other| other != a && other != b);
         if was_wide {
             // Neighbours of a new node are as good as any: it has no place of its own yet.
