@@ -101,7 +101,8 @@ impl Interpreter {
         by_role(&mut self.model, &self.goal, &self.roles, state, &[])
     }
 
-    /// For each role its goal value, if exactly one holds and it is a number from 0 to 100.
+    /// For each role its goal value, if exactly one holds and it is a number. Whether it lies between
+    /// 0 and 100 is for [`well_formed`](crate::well_formed) to say: a match must still be scored.
     pub fn goal_values(&mut self, state: &State) -> Result<Vec<Option<u32>>, ReferenceError> {
         let goals = self.goals(state)?;
         Ok(goals.iter().map(|values| self.single_value(values)).collect())
@@ -109,7 +110,7 @@ impl Interpreter {
 
     fn single_value(&self, values: &[GroundTerm]) -> Option<u32> {
         match values {
-            [value] => self.number(*value).filter(|&number| number <= 100),
+            [value] => self.number(*value),
             _ => None,
         }
     }
