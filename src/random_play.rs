@@ -101,13 +101,11 @@ pub fn play_at_random<M: Machine>(
     Ok(outcomes)
 }
 
-/// Neighbouring seeds must not make the same games in another order.
+/// The generator of one game. Seeds and numbers are small and alike, so both are mixed well:
+/// otherwise neighbouring games would begin alike.
 fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    bytes[8..16].copy_from_slice(&game.to_le_bytes());
-    bytes[16] = 1;
-    Xoshiro256PlusPlus::from_seed(bytes)
+    let of_seed: u64 = Xoshiro256PlusPlus::seed_from_u64(seed).random();
+    Xoshiro256PlusPlus::seed_from_u64(of_seed.wrapping_add(game))
 }
 
 fn goes_on(play: &RandomPlay<'_>, outcomes: &Outcomes, started: Instant) -> bool {
@@ -175,4 +173,39 @@ fn play_one<M: Machine>(
         steps += 1;
     }
     Ok(End::Terminal(state, steps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game, NetMachine};
+
+    #[test]
+    fn random_tic_tac_toe_has_its_known_averages() {
+        let game = Game::bundled("tic-tac-toe").unwrap();
+        let mut machine = NetMachine::new(game.net().unwrap());
+        let play =
+            RandomPlay { playouts: Some(20_000), time: None, seed: 1, max_steps: 9, stop: None };
+        let outcomes = play_at_random(&mut machine, &play).unwrap();
+        // By counting: 7.626 steps, of deviation 1.37; the first player wins 58.5 %, draws 12.7 %.
+        assert!((outcomes.mean_length() - 7.626).abs() < 5.0 * 1.37 / 141.0, "{outcomes:?}");
+        let first = outcomes.mean_goals()[0].unwrap();
+        assert!((first - 64.85).abs() < 5.0 * 45.0 / 141.0, "{first}");
+    }
+
+    #[test]
+    fn games_without_end_are_cut_and_games_without_moves_are_stuck() {
+        let outcomes_of = |text: &str| {
+            let game = Game::read(text.as_bytes(), &Default::default()).unwrap();
+            let play =
+                RandomPlay { playouts: Some(3), time: None, seed: 1, max_steps: 5, stop: None };
+            play_at_random(&mut NetMachine::new(game.net().unwrap()), &play).unwrap()
+        };
+        let rules = "(role r) (init p) (<= terminal (true q)) (goal r 100)";
+        let endless = outcomes_of(&format!("{rules} (legal r go) (<= (next p) (true p))"));
+        assert_eq!((endless.capped, endless.stuck, endless.steps), (3, 0, 15));
+        let stuck = outcomes_of(&format!("{rules} (<= (legal r go) (true p))"));
+        assert_eq!((stuck.capped, stuck.stuck, stuck.steps), (0, 3, 3));
+        assert_eq!(stuck.lengths, [0; 0]);
+    }
 }

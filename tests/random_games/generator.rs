@@ -29,6 +29,8 @@ pub(crate) struct Rule {
 /// A game as numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Sketch {
+    /// Which of [`CUSTOMARY`] are in.
+    customary: u16,
     edges: u16,
     initial: u16,
     rules: Vec<Rule>,
@@ -42,8 +44,9 @@ pub(crate) fn sketches() -> impl Strategy<Value = Sketch> {
     let rule = (any::<u8>(), any::<[u8; 2]>(), body, prop::bool::weighted(0.3)).prop_map(
         |(head, arguments, body, alternatives)| Rule { head, arguments, body, alternatives },
     );
-    (any::<u16>(), any::<u16>(), prop::collection::vec(rule, 0..24))
-        .prop_map(|(edges, initial, rules)| Sketch { edges, initial, rules })
+    (any::<[u16; 3]>(), prop::collection::vec(rule, 0..24)).prop_map(
+        |([customary, edges, initial], rules)| Sketch { customary, edges, initial, rules },
+    )
 }
 
 /// A relation that conditions may name.
@@ -105,6 +108,23 @@ const HEADS: &[(Relation, u8)] = &[
     (relation(6, "terminal", 0, ""), 5),
 ];
 
+/// Rules that chance alone would seldom make: recursion that something feeds, and moves that matter.
+const CUSTOMARY: [&str; 13] = [
+    "(<= (path ?x ?y) (true (h ?x ?y)))",
+    "(<= (path ?x ?z) (path ?x ?y) (way ?y ?z))",
+    "(<= (way ?x ?y) (path ?x ?y) (not still))",
+    "(<= (odd ?x) (true (g ?x)))",
+    "(<= (even ?y) (odd ?x) (edge ?x ?y))",
+    "(<= (odd ?y) (even ?x) (true (h ?x ?y)))",
+    "(<= (reach ?x) (does one (a ?x)))",
+    "(<= (reach ?y) (reach ?x) (true (h ?x ?y)))",
+    "(<= (next (h ?x ?y)) (true (h ?x ?y)) (not (does one (a ?x))))",
+    "(<= (next (g ?x)) (reach ?x))",
+    "(<= (next (h ?x ?y)) (does two (b ?x ?y)))",
+    "(<= (legal two (b ?x ?y)) (edge ?x ?y))",
+    "(<= (legal one (a ?x)) (item ?x) (not (far ?x)))",
+];
+
 const ITEMS: [&str; 3] = ["i", "j", "k"];
 const TERMS: [&str; 5] = ["?x", "?y", "i", "j", "k"];
 
@@ -124,6 +144,11 @@ impl Sketch {
         for (bit, fluent) in ["f", "(g i)", "(g j)", "(g k)"].iter().enumerate() {
             if self.initial >> (9 + bit) & 1 == 1 {
                 let _ = writeln!(text, "(init {fluent})");
+            }
+        }
+        for (bit, rule) in CUSTOMARY.iter().enumerate() {
+            if self.customary >> bit & 1 == 1 {
+                let _ = writeln!(text, "{rule}");
             }
         }
         for rule in &self.rules {
@@ -174,11 +199,24 @@ impl Condition {
             let [one, other] = self.arguments.map(term);
             return (format!("(distinct {one} {other})"), false);
         }
+        let relation = self.relation(own_level, highest);
+        let atom = application(relation, self.arguments);
+        if self.negated { (format!("(not {atom})"), false) } else { (atom, true) }
+    }
+}
+
+impl Condition {
+    fn relation(&self, own_level: u8, highest: u8) -> &'static Relation {
+        let own = RELATIONS.iter().filter(|relation| relation.level == own_level);
+        let own: Vec<&Relation> = own.collect();
+        // Every third condition calls its own level, or hardly any game would be recursive.
+        if !self.negated && self.relation % 3 == 2 && !own.is_empty() {
+            return own[usize::from(self.relation) / 3 % own.len()];
+        }
         let limit = if self.negated { own_level } else { highest + 1 };
         // Level 0 has no lower one, but its relations have no rules either.
         let choices = RELATIONS.iter().take_while(|relation| relation.level < limit.max(1)).count();
-        let atom = application(&RELATIONS[usize::from(self.relation) % choices], self.arguments);
-        if self.negated { (format!("(not {atom})"), false) } else { (atom, true) }
+        &RELATIONS[usize::from(self.relation) % choices]
     }
 }
 

@@ -50,13 +50,17 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
     }
 }
 
+/// Whatever went wrong after a limit was met went wrong because of it.
 fn fail(error: &anyhow::Error, session: &mut Session) -> ExitCode {
-    let code = code_of(error);
+    let (code, message) = match session.watch.met() {
+        Some(limit) => (Outcome::Partial.code(), limit.message().to_string()),
+        None => (code_of(error), format!("{error:#}")),
+    };
     if session.flags.json {
-        let object = serde_json::json!({ "error": { "message": format!("{error:#}") } });
+        let object = serde_json::json!({ "error": { "message": message } });
         // With no reader left there is nobody to tell.
         let _ = session.json(&object);
     }
-    session.complain(&format!("gambol: {error:#}"));
+    session.complain(&format!("gambol: {message}"));
     ExitCode::from(code)
 }

@@ -13,9 +13,21 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// `1 game`, `2 games`.
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", grouped(number as u64))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(counted(1, "error"), "1 error");
+        assert_eq!(counted(2000, "error"), "2,000 errors");
+    }
 
     #[test]
     fn groups_have_three_digits() {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::arguments::CaseFlag;
 use crate::finding::{Located, locate, show};
 use crate::game_source::{GameText, text_of};
+use crate::numbers::counted;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -83,7 +84,8 @@ fn print(
         writeln!(session.out, "{}", show(source, finding, colour))?;
     }
     let verdict = if errors.is_empty() { "valid" } else { "not valid" };
-    let (errors, warnings) = (errors.len(), warnings.len());
-    writeln!(session.out, "{}: {verdict} ({errors} errors, {warnings} warnings)", source.name)?;
+    let errors = counted(errors.len(), "error");
+    let warnings = counted(warnings.len(), "warning");
+    writeln!(session.out, "{}: {verdict} ({errors}, {warnings})", source.name)?;
     Ok(())
 }

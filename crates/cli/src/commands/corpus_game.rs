@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 /// Long enough to see whether it plays, and how fast.
-const SIMULATED_SECONDS: f64 = 0.5;
+const SIMULATED_SECONDS: f64 = 0.25;
 const MAX_STEPS: u32 = 1_000;
 
 type Counts = BTreeMap<String, f64>;

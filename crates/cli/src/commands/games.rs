@@ -6,6 +6,7 @@ use clap::Args;
 use gambol::bundled_games;
 use serde::Serialize;
 
+use crate::numbers::counted;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -28,8 +29,8 @@ pub(crate) fn run(_: &Arguments, session: &mut Session) -> anyhow::Result<Outcom
         if session.flags.json {
             session.json(&Line { name: game.name(), roles: facts.roles, about: facts.about })?;
         } else {
-            let (name, players) = (game.name(), facts.roles.len());
-            writeln!(session.out, "{name:width$}  {players} {}", facts.about)?;
+            let (name, players) = (game.name(), counted(facts.roles.len(), "player"));
+            writeln!(session.out, "{name:width$}  {players:<9}  {}", facts.about)?;
         }
     }
     Ok(Outcome::Yes)

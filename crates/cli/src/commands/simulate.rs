@@ -7,6 +7,7 @@ use gambol::{EngineKind, Game, StageError};
 
 use crate::arguments::{EngineFlag, positive_seconds};
 use crate::game_source::load;
+use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, Report, simulate};
@@ -80,14 +81,16 @@ fn print(report: &Report, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(
         out,
-        "{} games, {} steps in {:.3} s on the {} engine ({} at a time, {} threads)",
-        report.playouts, report.steps, report.seconds, report.engine, report.lanes, report.threads
+        "{} games, {} steps in {:.3} s on the {} engine ({} at a time, {})",
+        grouped(report.playouts),
+        grouped(report.steps),
+        report.seconds,
+        report.engine,
+        report.lanes,
+        counted(report.threads, "thread")
     )?;
-    writeln!(
-        out,
-        "{:.0} games/s, {:.0} steps/s",
-        report.playouts_per_second, report.steps_per_second
-    )?;
+    let (games, steps) = (report.playouts_per_second as u64, report.steps_per_second as u64);
+    writeln!(out, "{} games/s, {} steps/s", grouped(games), grouped(steps))?;
     writeln!(out, "mean length {:.3}", report.mean_length)?;
     for (role, goal) in &report.mean_goals {
         let goal = goal.map_or("none".to_string(), |goal| format!("{goal:.2}"));

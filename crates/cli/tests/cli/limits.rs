@@ -1,0 +1,104 @@
+//! Limits hold, and what is finished is kept.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::program::{gambol, json};
+
+/// Ten to the eighth moves are legal.
+const BOMB: &str = "(role r) (d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8) (d 9)
+    (<= (legal r (m ?a ?b ?c ?d ?e ?f ?g ?h))
+        (d ?a) (d ?b) (d ?c) (d ?d) (d ?e) (d ?f) (d ?g) (d ?h))
+    (init p) (<= (next p) (true p)) (<= terminal (true q)) (<= (next q) (does r ?m)) (goal r 100)";
+
+#[test]
+fn time_is_a_limit() {
+    let started = Instant::now();
+    let arguments = ["ground", "-", "--json", "--time", "1", "--memory", "2000"];
+    let (report, code) = json(gambol().args(arguments).write_stdin(BOMB));
+    assert_eq!(code, 3, "{report}");
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn memory_is_a_limit() {
+    let arguments = ["ground", "-", "--json", "--memory", "100"];
+    let (report, code) = json(gambol().args(arguments).write_stdin(BOMB));
+    assert_eq!(code, 3, "{report}");
+    assert!(report["error"]["message"].as_str().unwrap().contains("memory"), "{report}");
+}
+
+#[test]
+fn check_refuses_a_bomb_in_time() {
+    let arguments = ["check", "-", "--json", "--time", "2", "--memory", "500"];
+    let (report, code) = json(gambol().args(arguments).write_stdin(BOMB));
+    assert!(code == 1 || code == 3, "{report}");
+    assert_eq!(report["errors"][0]["category"], "ground.limit", "{report}");
+}
+
+#[test]
+fn a_simulation_cut_by_time_reports_what_it_has() {
+    let arguments = ["simulate", "tic-tac-toe", "--seconds", "60", "--time", "0.5", "--json"];
+    for engine in ["reference", "net", "circuit"] {
+        let (report, code) = json(gambol().args(arguments).args(["--engine", engine]));
+        assert_eq!(code, 3, "{report}");
+        assert!(report["playouts"].as_u64().unwrap() > 0, "{report}");
+    }
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let program = assert_cmd::cargo::cargo_bin("gambol");
+    let mut child = std::process::Command::new(program)
+        .args(["ground", "reversi", "--list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 10];
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut first).unwrap();
+    drop(output);
+    let rest = child.wait_with_output().unwrap();
+    assert_eq!(rest.status.code(), Some(0));
+    assert!(rest.stderr.is_empty(), "{}", String::from_utf8_lossy(&rest.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_cleanly_with_what_is_finished() {
+    let program = assert_cmd::cargo::cargo_bin("gambol");
+    let child = std::process::Command::new(program)
+        .args(["simulate", "tic-tac-toe", "--seconds", "60", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let id = child.id().to_string();
+    let killed = std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["playouts"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn hostile_bytes_on_standard_input_are_refused_quietly() {
+    for bytes in [&b"\0\0\0"[..], b"\xff\xfe(", b"(((((((", b"", b";"] {
+        let program = assert_cmd::cargo::cargo_bin("gambol");
+        let mut child = std::process::Command::new(program)
+            .args(["check", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(bytes).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{bytes:?}");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+    }
+}

@@ -1,0 +1,8 @@
+//! The program as its users meet it.
+
+mod commands;
+mod corpus;
+mod limits;
+mod program;
+mod readme;
+mod replay;
