@@ -16,12 +16,14 @@ use crate::sample::Sample;
 /// Clauses of two literals that are tried; more would cost more than they give.
 const MOST_PAIRS: usize = 30_000;
 
-/// Clauses that hold in all states of the sample.
+/// Clauses that hold in all states of the sample, in the order in which to try them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     /// One literal.
     pub(crate) constants: Vec<Clause>,
-    /// Two fluents that are never true together.
+    /// Two fluents of a group that are never true together.
+    pub(crate) siblings: Vec<Clause>,
+    /// Two other fluents that are never true together.
     pub(crate) mutexes: Vec<Clause>,
     /// The other clauses of two literals.
     pub(crate) implications: Vec<Clause>,
@@ -41,7 +43,24 @@ impl Candidates {
         }
         found.add_pairs(sample, &varying, deadline);
         found.add_groups(net, sample, &varying);
+        found.set_siblings_apart(net);
         found
+    }
+
+    /// Small sets first: what is proved of them helps with the others.
+    pub(crate) fn stages(self) -> [Vec<Clause>; 3] {
+        [[self.constants, self.siblings, self.groups].concat(), self.mutexes, self.implications]
+    }
+
+    /// Fluents that differ in one argument only exclude one another more often than others.
+    fn set_siblings_apart(&mut self, net: &Net) {
+        let are_siblings = |clause: &Clause| {
+            let [one, other] = [0, 1].map(|place| parts(&net.fluents[clause[place].fluent]));
+            one.len() == other.len()
+                && one.iter().zip(&other).filter(|(one, other)| one != other).count() == 1
+        };
+        (self.siblings, self.mutexes) =
+            std::mem::take(&mut self.mutexes).into_iter().partition(are_siblings);
     }
 
     fn add_pairs(&mut self, sample: &Sample, varying: &[FluentId], deadline: &Deadline) {

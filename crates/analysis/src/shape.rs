@@ -11,6 +11,7 @@ use crate::clock::{Clock, clock};
 use crate::encode::Unrolling;
 use crate::exclusive::Exclusive;
 use crate::goal::{Endings, GoalFacts, goal_facts};
+use crate::group::GroupLatch;
 use crate::induction::Inductive;
 use crate::inhibitor::{Inhibitor, first_step, inhibitors};
 use crate::invariant::prove_invariants;
@@ -126,27 +127,24 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
 
 /// The invariants that could be proved, and whether the time was enough.
 ///
-/// What is cheap comes first, so that something is left when the rest takes too long: constants,
-/// exclusions and groups, then all together with the implications.
+/// What is cheap and useful comes first, so that something is left when the rest takes too long.
 fn invariants(net: &Net, sample: &Sample, deadline: &Deadline) -> (Vec<Clause>, bool) {
     let candidates = Candidates::of(net, sample, &deadline.share(0.2));
-    let Candidates { constants, mutexes, implications, groups } = candidates;
-    let first: Vec<Clause> = [constants, mutexes, groups].concat();
     if sample.complete {
-        return ([first, implications].concat(), true);
+        return (candidates.stages().concat(), true);
     }
-    let basic = prove_invariants(net, first.clone(), &[], &deadline.share(0.3));
-    let known = basic.clone().unwrap_or_default();
-    let all = [first, implications].concat();
-    match prove_invariants(net, all, &known, &deadline.share(0.4)) {
-        Some(mut all) => {
-            all.extend(known);
-            all.sort_unstable();
-            all.dedup();
-            (all, true)
-        }
-        None => (known, false),
+    let (mut known, mut tried) = (Vec::new(), Vec::new());
+    for (stage, share) in candidates.stages().into_iter().zip([0.15, 0.3, 0.4]) {
+        tried.extend(stage);
+        let Some(proved) = prove_invariants(net, tried.clone(), &known, &deadline.share(share))
+        else {
+            return (known, false);
+        };
+        known.extend(proved);
+        known.sort_unstable();
+        known.dedup();
     }
+    (known, true)
 }
 
 fn constants(invariants: &[Clause]) -> Vec<Literal> {
@@ -194,6 +192,15 @@ impl Shape {
     pub fn proved_latches(&self) -> impl Iterator<Item = Literal> {
         let proved = self.latches.iter().filter(|latch| latch.moves && latch.verdict.is_proved());
         proved.map(|latch| latch.literal)
+    }
+
+    /// The group latches that matter to some goal, each once.
+    pub fn group_latches(&self) -> Vec<&GroupLatch> {
+        let mut groups: Vec<&GroupLatch> =
+            self.goals.iter().flat_map(|facts| &facts.groups).collect();
+        groups.sort_by(|one, other| one.members.cmp(&other.members));
+        groups.dedup();
+        groups
     }
 
     /// Whether a fluent inhibits another, with the step that shows it if not.

@@ -76,3 +76,30 @@ fn one_of_two_rails_is_a_latch_though_neither_rail_is() {
     assert_eq!(size(&net, &DeadStates::none()).states, 13);
     assert_eq!(size(&net, &DeadStates::of(best)).states, 5);
 }
+
+#[test]
+fn facts_are_told_in_words() {
+    let net = net_of_game("untwisty-corridor");
+    let lines = gambol_analysis::explain(&net, &shape_by_induction(&net));
+    let says = |line: &str| assert!(lines.iter().any(|told| told == line), "{line}\n{lines:#?}");
+    says("once jammed is true it stays true; then walker can no longer reach 100");
+    says("once (room 1) is false it stays false");
+    let net = net_of_game("group-latch");
+    let lines = gambol_analysis::explain(&net, &shape_by_induction(&net));
+    let line = "once one of (rail left), (rail right) holds, one of them always does; \
+                then pusher can no longer reach 100";
+    assert!(lines.iter().any(|told| told == line), "{lines:#?}");
+}
+
+#[test]
+fn turns_and_clocks_are_found() {
+    let net = net_of_game("tic-tac-toe");
+    let shape = shape_by_induction(&net);
+    assert_eq!(shape.turn.len(), 2);
+    assert_eq!(shape.clocks.len(), 1);
+    assert!(shape.clocks[0].back_to.is_some());
+    let net = net_of_game("untwisty-corridor");
+    let shape = shape_by_induction(&net);
+    assert_eq!(shape.clocks.len(), 1);
+    assert_eq!((shape.clocks[0].members.len(), shape.clocks[0].back_to), (8, None));
+}
