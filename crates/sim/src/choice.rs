@@ -10,6 +10,7 @@
 //! For many moves the selection descends a binary tree of group counts first, so that the count-down
 //! happens in one group of eight only.
 
+use crate::draw::Draw;
 use crate::random::Random;
 use crate::word::Word;
 
@@ -152,42 +153,11 @@ fn less_one<W: Word>(count: &[W], running: W, bound: &mut [W]) -> W {
 fn draw<W: Word>(bound: &[W], active: W, random: &mut Random<W>, drawn: &mut [W]) {
     let mut mask = [W::zero(); BITS];
     let mut smeared = W::zero();
-    for (mask, &bound) in mask.iter_mut().zip(bound).rev() {
+    for (mask, &bound) in mask[..bound.len()].iter_mut().zip(bound).rev() {
         smeared = smeared.or(bound);
         *mask = smeared;
     }
-    draw_masked(bound, &mask[..bound.len()], active, random, drawn);
-}
-
-/// As [`draw`], given the bound smeared to the right: the numbers of as many bits as the bound.
-#[inline(always)]
-pub(crate) fn draw_masked<W: Word>(
-    bound: &[W],
-    mask: &[W],
-    active: W,
-    random: &mut Random<W>,
-    drawn: &mut [W],
-) {
-    drawn.fill(W::zero());
-    let mut bits = mask.len();
-    while bits > 0 && !mask[bits - 1].any() {
-        bits -= 1;
-    }
-    let (bound, mask, drawn) = (&bound[..bits], &mask[..bits], &mut drawn[..bits]);
-    let mut pending = active;
-    // Where the bound is zero, zero is drawn and accepted at once.
-    while bits > 0 && pending.any() {
-        let mut refused = W::zero();
-        let mut fresh = [W::zero(); BITS];
-        for ((fresh, &bound), &mask) in fresh.iter_mut().zip(bound).zip(mask) {
-            *fresh = random.word().and(mask);
-            refused = W::borrow(bound, *fresh, refused);
-        }
-        for (drawn, &fresh) in drawn.iter_mut().zip(&fresh) {
-            *drawn = W::select(pending, fresh, *drawn);
-        }
-        pending = pending.and(refused);
-    }
+    W::isolated(Draw { bound, mask: &mask[..bound.len()], active, random, drawn });
 }
 
 /// A level of the tree: where its counts begin, how many, and how many bits each has.

@@ -41,6 +41,7 @@ mod clock;
 mod code;
 #[cfg(test)]
 mod differential;
+mod draw;
 mod error;
 mod evaluator;
 mod hold;

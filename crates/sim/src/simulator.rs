@@ -260,21 +260,39 @@ impl<'a, W: Word> Simulator<'a, W> {
     }
 
     /// Cohorts are in order of their start.
+    #[inline(always)]
     fn count_lengths(&mut self, ended: W) {
+        let mut emptied = false;
         for cohort in &mut self.cohorts {
-            let count = u64::from(cohort.lanes.and(ended).count());
-            let length = (self.time - cohort.start) as usize;
-            if count > 0 {
+            let lanes = cohort.lanes.and(ended);
+            if lanes.any() {
+                let length = (self.time - cohort.start) as usize;
                 if self.tally.lengths.len() <= length {
                     self.tally.lengths.resize(length + 1, 0);
                 }
-                self.tally.lengths[length] += count;
+                self.tally.lengths[length] += u64::from(lanes.count());
                 cohort.lanes = cohort.lanes.and_not(ended);
+                emptied |= !cohort.lanes.any();
             }
         }
-        self.cohorts.retain(|cohort| cohort.lanes.any());
+        if emptied {
+            self.drop_empty_cohorts();
+        }
     }
 
+    #[inline(always)]
+    fn drop_empty_cohorts(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.cohorts.len() {
+            if self.cohorts[place].lanes.any() {
+                self.cohorts.swap(kept, place);
+                kept += 1;
+            }
+        }
+        self.cohorts.truncate(kept);
+    }
+
+    #[inline(always)]
     fn cut_off_oldest(&mut self) {
         let oldest = self.cohorts[0].lanes;
         self.tally.capped += u64::from(oldest.count());
@@ -284,13 +302,14 @@ impl<'a, W: Word> Simulator<'a, W> {
     }
 
     /// Gives up the games of these lanes.
+    #[inline(always)]
     fn vacate(&mut self, lanes: W) {
         self.running = self.running.and_not(lanes);
         self.vacant = self.vacant.or(lanes);
         for cohort in &mut self.cohorts {
             cohort.lanes = cohort.lanes.and_not(lanes);
         }
-        self.cohorts.retain(|cohort| cohort.lanes.any());
+        self.drop_empty_cohorts();
         self.policy.saw_end(self.time);
     }
 
@@ -351,6 +370,7 @@ impl<'a, W: Word> Simulator<'a, W> {
     }
 
     /// As many vacant lanes as games may still be started.
+    #[inline(always)]
     fn lanes_to_start(&mut self) -> W {
         let vacant = u64::from(self.vacant.count());
         if self.request.games >= vacant {
@@ -376,6 +396,7 @@ impl<'a, W: Word> Simulator<'a, W> {
     }
 
     /// A game that is over at the start takes no step; counting it once is enough.
+    #[inline(always)]
     fn count_games_over_at_once(&mut self) {
         let games = match self.request.deadline {
             None => self.request.games,
@@ -405,7 +426,7 @@ impl<'a, W: Word> Simulator<'a, W> {
         self.look_at_the_clock()
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn look_at_the_clock(&mut self) -> bool {
         if self.request.is_stopped() {
             return true;
@@ -441,6 +462,7 @@ impl<'a, W: Word> Simulator<'a, W> {
 }
 
 /// The lowest `count` of the lanes given.
+#[inline(always)]
 fn lowest<W: Word>(lanes: W, count: u64) -> W {
     let mut parts = lanes.parts();
     let mut left = count;

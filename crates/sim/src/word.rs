@@ -43,6 +43,14 @@ pub(crate) trait Word: Copy + Send + Sync + 'static {
     /// The lanes in groups of 64; parts beyond the width are zero.
     fn parts(self) -> [u64; PARTS];
     fn from_parts(parts: &[u64; PARTS]) -> Self;
+    /// Runs work in a function of its own that is compiled for the processor.
+    fn isolated(work: impl Isolated<Self>);
+}
+
+/// Work on words of one type that is large enough to be compiled once.
+pub(crate) trait Isolated<W> {
+    /// Must be `#[inline(always)]`, so that it is compiled for the processor.
+    fn run(self);
 }
 
 /// A word made of plain integers.
@@ -148,6 +156,10 @@ impl<const N: usize> Word for Plain<N> {
         word.0.copy_from_slice(&parts[..N]);
         word
     }
+    #[inline(never)]
+    fn isolated(work: impl Isolated<Self>) {
+        work.run();
+    }
 }
 
 /// Work that can be done at any word width.
@@ -218,7 +230,7 @@ pub(crate) mod x86 {
     //! processor has the feature. SAFETY of all of them: values of these two types are made only by
     //! code that runs inside [`run_256`] or [`run_512`], whose callers have asked the processor.
 
-    use super::{PARTS, Task, Word};
+    use super::{Isolated, PARTS, Task, Word};
     use std::arch::x86_64::*;
 
     pub(crate) fn has_512() -> bool {
@@ -245,6 +257,22 @@ pub(crate) mod x86 {
     #[target_feature(enable = "avx2,popcnt")]
     pub(super) unsafe fn run_256<T: Task>(task: T) -> T::Output {
         task.run::<__m256i>()
+    }
+
+    /// # Safety
+    /// The processor must satisfy [`has_512`].
+    #[target_feature(enable = "avx512f,avx512vl,avx512vpopcntdq,avx2,popcnt")]
+    #[inline(never)]
+    unsafe fn isolated_512(work: impl Isolated<__m512i>) {
+        work.run();
+    }
+
+    /// # Safety
+    /// The processor must satisfy [`has_256`].
+    #[target_feature(enable = "avx2,popcnt")]
+    #[inline(never)]
+    unsafe fn isolated_256(work: impl Isolated<__m256i>) {
+        work.run();
     }
 
     impl Word for __m512i {
@@ -324,6 +352,10 @@ pub(crate) mod x86 {
         #[inline(always)]
         fn from_parts(parts: &[u64; PARTS]) -> Self {
             unsafe { _mm512_loadu_si512(parts.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        fn isolated(work: impl Isolated<Self>) {
+            unsafe { isolated_512(work) }
         }
     }
 
@@ -407,6 +439,10 @@ pub(crate) mod x86 {
         #[inline(always)]
         fn from_parts(parts: &[u64; PARTS]) -> Self {
             unsafe { _mm256_loadu_si256(parts.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        fn isolated(work: impl Isolated<Self>) {
+            unsafe { isolated_256(work) }
         }
     }
 }

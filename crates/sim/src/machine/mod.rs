@@ -15,8 +15,9 @@ mod registers;
 mod transition;
 
 use crate::batch::{Batch, BatchCode, Phase, PhaseCode};
-use crate::choice::{BITS, draw_masked};
+use crate::choice::BITS;
 use crate::code::{Code, Feedback};
+use crate::draw::Draw;
 use crate::random::Random;
 use crate::table::settle;
 use crate::word::Word;
@@ -139,7 +140,8 @@ impl Machine {
         let (before, wanted) = slots.split_at_mut(places.wanted as usize);
         let (before, mask) = before.split_at(places.mask as usize);
         let bound = &before[places.bound as usize..][..choice.bits];
-        draw_masked(bound, &mask[..choice.bits], active, random, &mut wanted[..choice.bits]);
+        let (mask, drawn) = (&mask[..choice.bits], &mut wanted[..choice.bits]);
+        W::isolated(Draw { bound, mask, active, random, drawn });
         self.call(choice.select, slots);
         Some(running.and_not(active))
     }
