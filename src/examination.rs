@@ -109,9 +109,15 @@ fn grounding_findings(rules: &Rules, error: &GroundError) -> Vec<Finding> {
         _ => Vec::new(),
     };
     if cycles.is_empty() {
-        return vec![Finding::from(error)];
+        let span = error.span().map(|span| head_of(rules, span).unwrap_or(span));
+        return vec![Finding { span, ..Finding::from(error) }];
     }
     cycles.iter().map(|cycle| Finding::from(&cycle.diagnosis(rules))).collect()
+}
+
+/// What grows is the head of a rule, so that is what to point at.
+fn head_of(rules: &Rules, rule: Span) -> Option<Span> {
+    rules.clauses.iter().find(|clause| clause.span == rule).map(|clause| clause.head.span)
 }
 
 fn play_findings(rules: &Rules, playouts: u64, examination: &Examination) -> Vec<Finding> {
