@@ -10,7 +10,9 @@ use crate::phases::Phases;
 use crate::random::{Random, split_mix};
 use crate::source::Source;
 use crate::word::{Plain, Word};
-use crate::{Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, Tally, playouts};
+use crate::{
+    Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Tally, playouts,
+};
 
 /// A gate to make: AND or OR, and which earlier wires it reads, negated or not.
 type Recipe = (bool, Vec<(usize, bool)>);
@@ -170,6 +172,19 @@ fn random_joint_move(net: &Net, legal: &[MoveId], random: &mut u64) -> Option<Ve
     net.roles.ids().map(|role| choose(role, random)).collect()
 }
 
+/// Every successor is the one that asking for its joint move alone gives.
+fn check_expansion(net: &Net, evaluator: &mut Evaluator<'_>, state: &State) {
+    let legal = evaluator.legal(state);
+    let of_role = |role| legal.iter().filter(|&&action| net.moves[action].role == role).count();
+    let expansion = evaluator.expand(state);
+    assert_eq!(expansion.len(), net.roles.ids().map(of_role).product());
+    for (moves, successor) in expansion.iter() {
+        assert_eq!(successor.state, evaluator.next(state, moves));
+        assert_eq!(successor.terminal, evaluator.terminal(&successor.state));
+        assert_eq!(successor.legal, evaluator.legal(&successor.state));
+    }
+}
+
 /// Compares all answers along a walk that sometimes jumps to a state that play may not reach.
 fn check_evaluator(net: &Net) {
     let circuit = Circuit::compile(net, &CompileOptions::default()).unwrap();
@@ -184,6 +199,7 @@ fn check_evaluator(net: &Net) {
         let legal = judge.legal(&marking);
         assert_eq!(evaluator.legal(&state), legal, "legal");
         assert_eq!(evaluator.goals(&state), judge.goals(&marking), "goals");
+        check_expansion(net, &mut evaluator, &state);
         let joint = random_joint_move(net, &legal, &mut random);
         state = match joint {
             Some(moves) if step % 7 != 6 => {

@@ -14,7 +14,7 @@ use crate::{Circuit, State};
 pub struct Evaluator<'a> {
     pub(crate) circuit: &'a Circuit,
     pub(crate) programs: &'a Programs,
-    slots: Vec<Plain<1>>,
+    pub(crate) slots: Vec<Plain<1>>,
     /// The state in the fluent slots.
     loaded: Option<State>,
     /// Termination and legal moves of the loaded state, if computed.
@@ -74,7 +74,7 @@ impl<'a> Evaluator<'a> {
         let mut successor = state.clone();
         let words = successor.words_mut();
         for &fluent in &self.programs.changing {
-            let value = self.slots[(layout.next + fluent) as usize].parts()[0] & 1;
+            let value = self.slots[(layout.next + fluent) as usize].word() & 1;
             let (word, bit) = (fluent as usize / 64, fluent % 64);
             words[word] = words[word] & !(1 << bit) | value << bit;
         }
@@ -95,6 +95,17 @@ impl<'a> Evaluator<'a> {
         places.clone().filter(|&slot| self.slots[slot].any()).map(|s| s - places.start).collect()
     }
 
+    /// The fluent slots no longer hold the state that was asked last.
+    pub(crate) fn forget(&mut self) {
+        self.loaded = None;
+        self.legality = None;
+    }
+
+    pub(crate) fn role_of(&self, action: MoveId) -> RoleId {
+        let after = self.circuit.source.moves_of.partition_point(|m| m.end <= action.number());
+        RoleId::from_index(after)
+    }
+
     fn legality(&mut self, state: &State) -> &(bool, Vec<MoveId>) {
         self.load(state);
         if self.legality.is_none() {
@@ -110,7 +121,7 @@ impl<'a> Evaluator<'a> {
         self.legality.as_ref().expect("computed above")
     }
 
-    fn load(&mut self, state: &State) {
+    pub(crate) fn load(&mut self, state: &State) {
         if self.loaded.as_ref() == Some(state) {
             return;
         }

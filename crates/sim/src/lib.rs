@@ -44,6 +44,7 @@ mod differential;
 mod draw;
 mod error;
 mod evaluator;
+mod expand;
 mod hold;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod machine;
@@ -67,6 +68,7 @@ mod word;
 pub use circuit::{Circuit, CompileOptions, GateCounts, Goal};
 pub use error::SimError;
 pub use evaluator::Evaluator;
+pub use expand::{Expansion, Successor};
 pub use playouts::{Amount, Code, PlayoutOptions, Width, playouts};
 pub use state::State;
 pub use tally::{GoalCount, Tally};

@@ -5,7 +5,7 @@
 //! where machine code cannot run, and the judge of the machine code where it can.
 #![allow(unsafe_code)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::code::{Code, Feedback, Instruction, Operation, Section};
 use crate::word::Word;
@@ -159,7 +159,11 @@ const WINDOW: usize = 200;
 /// Longer sections stay in depth-first order: rearranging them costs more than it gives.
 const LONG: usize = 1_000_000;
 
-/// Rearranges instructions so that equal operations stand together, operands still first.
+/// How many other instructions stand between one and the first that reads its result, if possible:
+/// a word that was just stored cannot be loaded at once.
+const DISTANCE: usize = 8;
+
+/// Rearranges instructions so that equal operations stand together, operands well before.
 fn in_runs(instructions: &[Instruction], first_temporary: u32) -> Vec<Instruction> {
     if instructions.len() > LONG {
         return instructions.to_vec();
@@ -167,25 +171,32 @@ fn in_runs(instructions: &[Instruction], first_temporary: u32) -> Vec<Instructio
     let readers = Readers::of(instructions, first_temporary);
     let mut waits_for: Vec<u32> = readers.waits_for.clone();
     let mut ready: [BTreeSet<usize>; 3] = Default::default();
-    for (place, instruction) in instructions.iter().enumerate() {
-        if waits_for[place] == 0 {
-            ready[instruction.operation as usize].insert(place);
-        }
-    }
+    // Instructions whose operands are computed, and when they may follow.
+    let mut soon: VecDeque<(usize, usize)> = VecDeque::new();
+    soon.extend((0..instructions.len()).filter(|&place| waits_for[place] == 0).map(|p| (0, p)));
     let mut ordered = Vec::with_capacity(instructions.len());
     let mut current = 0;
-    while let Some(place) = pick(&ready, &mut current) {
+    loop {
+        let is_idle = ready.iter().all(BTreeSet::is_empty);
+        while let Some(&(time, place)) = soon.front()
+            && (time <= ordered.len() || is_idle)
+        {
+            soon.pop_front();
+            ready[instructions[place].operation as usize].insert(place);
+            if time > ordered.len() {
+                break;
+            }
+        }
+        let Some(place) = pick(&ready, &mut current) else { return ordered };
         ready[current].remove(&place);
         ordered.push(instructions[place]);
         for &reader in readers.of_place(place) {
             waits_for[reader as usize] -= 1;
             if waits_for[reader as usize] == 0 {
-                let operation = instructions[reader as usize].operation;
-                ready[operation as usize].insert(reader as usize);
+                soon.push_back((ordered.len() + DISTANCE, reader as usize));
             }
         }
     }
-    ordered
 }
 
 /// The next instruction: of the current operation while one is near, else of the operation with

@@ -78,6 +78,16 @@ impl<const N: usize> Plain<N> {
     }
 }
 
+impl Plain<1> {
+    pub(crate) fn from_word(word: u64) -> Self {
+        Self([word])
+    }
+
+    pub(crate) fn word(self) -> u64 {
+        self.0[0]
+    }
+}
+
 impl<const N: usize> Word for Plain<N> {
     const LANES: usize = 64 * N;
     #[inline(always)]
