@@ -23,6 +23,23 @@ pub(crate) struct Conjunction<'a> {
     pub(crate) wanted: &'a [bool],
 }
 
+impl Conjunction<'_> {
+    /// The literals that bind all variables that are asked for.
+    fn covering(&self, treatment: &impl Fn(&Literal) -> Treatment) -> Vec<usize> {
+        let covers = |literal: &Literal| {
+            let mut missing = self.wanted.to_vec();
+            for pattern in &literal.arguments {
+                pattern.visit_variables(&mut |variable| missing[variable as usize] = false);
+            }
+            literal.binds() && treatment(literal) != Treatment::Ignore && !missing.contains(&true)
+        };
+        (0..self.body.len()).filter(|&place| covers(&self.body[place])).collect()
+    }
+}
+
+/// Where one success is enough, so many tries are expected to find it.
+const TRIES: f64 = 2.0;
+
 /// A term made from the values of variables.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
@@ -154,6 +171,8 @@ pub(crate) struct Step {
     /// Its place in the conjunction's body.
     pub(crate) literal: usize,
     access: Access,
+    /// The columns whose values are known when the step is entered.
+    columns: Vec<usize>,
     meetings: Vec<(usize, Meeting)>,
     checks: Vec<Check>,
     /// Negative literals that become decidable here but are the caller's business.
@@ -202,15 +221,38 @@ impl Plan {
         first: Option<usize>,
         treatment: impl Fn(&Literal) -> Treatment,
     ) -> Self {
-        let mut builder = Builder::new(conjunction, &treatment);
-        builder.attach(tables, &treatment);
-        if let Some(literal) = first {
-            builder.place(literal, tables, &treatment, true);
+        let ordered = |tables: &mut RelationTables, lead: Option<usize>, scan: bool| {
+            let mut builder = Builder::new(conjunction, &treatment);
+            builder.attach(&treatment);
+            if let Some(literal) = lead {
+                builder.place(literal, tables, &treatment, scan);
+            }
+            while let Some(literal) = builder.best(tables) {
+                builder.place(literal, tables, &treatment, false);
+            }
+            builder
+        };
+        let mut best = ordered(tables, first, first.is_some());
+        let existence_only = conjunction.body.iter().all(|it| treatment(it) != Treatment::Rows);
+        if first.is_none() && existence_only {
+            // A literal that names all that is asked for may lead: one success is then enough.
+            for lead in conjunction.covering(&treatment) {
+                let other = ordered(tables, Some(lead), false);
+                if other.cost < best.cost {
+                    best = other;
+                }
+            }
         }
-        while let Some(literal) = builder.best(tables) {
-            builder.place(literal, tables, &treatment, false);
+        best.plan.make_indexes(tables);
+        best.plan
+    }
+
+    fn make_indexes(&mut self, tables: &mut RelationTables) {
+        for step in &mut self.steps {
+            if let Access::Index(index, _) = &mut step.access {
+                *index = tables.get_mut(step.relation).index_on(&step.columns);
+            }
         }
-        builder.plan
     }
 
     /// Calls `found` for each match.
@@ -380,6 +422,9 @@ struct Builder<'a> {
     waiting_tests: Vec<usize>,
     waiting_negatives: Vec<usize>,
     plan: Plan,
+    /// Expected partial matches after the steps so far, and in all of them together.
+    rows: f64,
+    cost: f64,
 }
 
 impl<'a> Builder<'a> {
@@ -408,6 +453,8 @@ impl<'a> Builder<'a> {
                 resume: 0,
                 slots: conjunction.variables as usize,
             },
+            rows: 1.0,
+            cost: 0.0,
         }
     }
 
@@ -434,6 +481,19 @@ impl<'a> Builder<'a> {
         if all_bound { rows.min(0.5) } else { rows }
     }
 
+    /// Counts what a literal costs at this point of the order.
+    fn charge(&mut self, place: usize, tables: &mut RelationTables, treatment: Treatment) {
+        let fan_out = self.fan_out(place, tables);
+        let mut asked = (0..self.bound.len()).filter(|&variable| self.conjunction.wanted[variable]);
+        let decided = asked.all(|variable| self.bound[variable]);
+        if decided && treatment == Treatment::Existence {
+            self.cost += self.rows * fan_out.min(TRIES);
+        } else {
+            self.rows *= fan_out;
+            self.cost += self.rows;
+        }
+    }
+
     fn place(
         &mut self,
         place: usize,
@@ -443,6 +503,7 @@ impl<'a> Builder<'a> {
     ) {
         self.open.retain(|&other| other != place);
         let literal = &self.conjunction.body[place];
+        self.charge(place, tables, treatment(literal));
         let (mut columns, mut key, mut meetings) = (Vec::new(), Vec::new(), Vec::new());
         let before = self.bound.clone();
         for (column, pattern) in literal.arguments.iter().enumerate() {
@@ -462,12 +523,13 @@ impl<'a> Builder<'a> {
         } else if meetings.is_empty() {
             Access::Find(key.into())
         } else {
-            Access::Index(tables.get_mut(literal.relation).index_on(&columns), key.into())
+            Access::Index(IndexNumber::UNMADE, key.into())
         };
         self.plan.steps.push(Step {
             relation: literal.relation,
             literal: place,
             access,
+            columns,
             meetings,
             checks: Vec::new(),
             negatives: Vec::new(),
@@ -478,11 +540,11 @@ impl<'a> Builder<'a> {
         if brings_wanted || treatment(literal) == Treatment::Rows {
             self.plan.resume = self.plan.steps.len();
         }
-        self.attach(tables, treatment);
+        self.attach(treatment);
     }
 
     /// Attaches tests and negative literals that have all their values now.
-    fn attach(&mut self, _tables: &RelationTables, treatment: &impl Fn(&Literal) -> Treatment) {
+    fn attach(&mut self, treatment: &impl Fn(&Literal) -> Treatment) {
         let Self { conjunction, bound, waiting_tests, waiting_negatives, plan, .. } = self;
         let mut checks = Vec::new();
         waiting_tests.retain(|&place| {

@@ -33,6 +33,11 @@ struct Index {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct IndexNumber(usize);
 
+impl IndexNumber {
+    /// Stands for an index until it is made.
+    pub(crate) const UNMADE: IndexNumber = IndexNumber(usize::MAX);
+}
+
 impl Relation {
     pub(crate) fn new(arity: usize) -> Self {
         Self { arity, ..Self::default() }
