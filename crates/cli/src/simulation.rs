@@ -68,6 +68,8 @@ pub(crate) struct Played {
     /// How many games a thread plays at once.
     pub(crate) lanes: usize,
     pub(crate) threads: usize,
+    /// What one thread had of a processor, on average.
+    pub(crate) processor_seconds: f64,
 }
 
 /// Plays on the engine asked for.
@@ -83,7 +85,9 @@ pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Played,
             let roles: Vec<_> = game.net()?.roles.iter().map(ToString::to_string).collect();
             let tally = sim::playouts(game.circuit()?, &options(plan));
             let outcomes = outcomes_of(&tally, roles.len());
-            Ok(Played { outcomes, roles, lanes: tally.lanes, threads: tally.threads })
+            let (lanes, threads) = (tally.lanes, tally.threads);
+            let processor_seconds = tally.thread_seconds / threads.max(1) as f64;
+            Ok(Played { outcomes, roles, lanes, threads, processor_seconds })
         }
     }
 }
@@ -107,7 +111,8 @@ fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Played, Sta
         stop: Some(&plan.stop),
     };
     let outcomes = play_at_random(machine, &play)?;
-    Ok(Played { outcomes, roles: machine.role_names(), lanes: 1, threads: 1 })
+    let (roles, processor_seconds) = (machine.role_names(), outcomes.seconds);
+    Ok(Played { outcomes, roles, lanes: 1, threads: 1, processor_seconds })
 }
 
 fn options(plan: &Plan) -> PlayoutOptions {
@@ -127,7 +132,7 @@ fn options(plan: &Plan) -> PlayoutOptions {
 
 impl Report {
     fn of(kind: EngineKind, played: Played) -> Self {
-        let Played { outcomes, roles, lanes, threads } = played;
+        let Played { outcomes, roles, lanes, threads, .. } = played;
         let seconds = outcomes.seconds.max(1e-9);
         Self {
             engine: kind.as_str(),
