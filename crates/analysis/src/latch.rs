@@ -3,6 +3,7 @@
 use gambol_net::{GateId, Net};
 
 use crate::Literal;
+use crate::columns::first_bit;
 use crate::induction::{Inductive, StepClaim};
 use crate::sample::Sample;
 use crate::verdict::Verdict;
@@ -22,15 +23,24 @@ pub struct Latch {
 /// The verdict on a fluent's value.
 pub(crate) fn latch(sample: &Sample, induction: &mut Inductive<'_>, literal: Literal) -> Latch {
     let moves = sample.meets(literal) && sample.meets(literal.negated());
-    let loses = (0..sample.before.words()).find_map(|word| {
-        let lost = sample.before.word(literal, word) & sample.after.word(literal.negated(), word);
-        crate::columns::first_bit(word, lost)
-    });
-    let verdict = match loses {
+    let verdict = match losing_step(sample, literal) {
         Some(step) => Verdict::Refuted(sample.path_through(step)),
         None => induction.verdict(sample, &StepClaim::keeps(literal)),
     };
     Latch { literal, verdict, moves }
+}
+
+/// The first step of the sample that loses a value.
+fn losing_step(sample: &Sample, literal: Literal) -> Option<usize> {
+    (0..sample.before.words()).find_map(|word| {
+        let lost = sample.before.word(literal, word) & sample.after.word(literal.negated(), word);
+        first_bit(word, lost)
+    })
+}
+
+/// Whether some step of the sample loses a value.
+pub(crate) fn is_lost(sample: &Sample, literal: Literal) -> bool {
+    losing_step(sample, literal).is_some()
 }
 
 /// A gate that looks at the state only, and whether it latches at a value.

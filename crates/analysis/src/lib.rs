@@ -53,6 +53,7 @@ mod sample;
 mod shape;
 mod solver;
 mod state;
+mod strengthen;
 mod sweep;
 mod turn;
 mod verdict;
@@ -72,3 +73,8 @@ pub use shape::{Shape, ShapeOptions, shape};
 pub use turn::Turn;
 pub use verdict::{Proof, Verdict, Witness};
 pub use view::ViewLatch;
+
+/// The code of the guide compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/latches.md")]
+struct Guide;

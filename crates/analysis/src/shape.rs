@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gambol_net::{FluentId, Net};
+use rustc_hash::FxHashSet;
 
 use crate::Literal;
 use crate::budget::{Budget, Deadline};
@@ -15,9 +16,10 @@ use crate::group::GroupLatch;
 use crate::induction::Inductive;
 use crate::inhibitor::{Inhibitor, first_step, inhibitors};
 use crate::invariant::prove_invariants;
-use crate::latch::{Latch, latch};
+use crate::latch::{Latch, is_lost, latch};
 use crate::literal::Clause;
 use crate::sample::{Sample, SampleLimits};
+use crate::strengthen::{Target, strengthen};
 use crate::turn::{Turn, turns};
 use crate::verdict::Verdict;
 use crate::view::{ViewLatch, view_latches};
@@ -90,7 +92,13 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
     let states = sample.complete.then_some(sample.states.len());
     sample.complete &= options.listing;
 
-    let (invariants, finished) = invariants(net, &sample, &deadline);
+    let candidates = Candidates::of(net, &sample, &deadline.share(0.2));
+    let (mut invariants, finished) = invariants(net, &sample, candidates.clone(), &deadline);
+    if finished && !sample.complete {
+        let targets = targets(net, &sample, &candidates, &invariants);
+        let share = deadline.share(0.3);
+        invariants.extend(strengthen(net, &sample, &invariants, &targets, &share));
+    }
     let exclusive = Exclusive::of(net, &invariants);
     let mut induction = Inductive::new(net, &invariants, options.depth, &deadline);
     let latches = fluent_latches(net, &sample, &mut induction, &invariants);
@@ -128,8 +136,12 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
 /// The invariants that could be proved, and whether the time was enough.
 ///
 /// What is cheap and useful comes first, so that something is left when the rest takes too long.
-fn invariants(net: &Net, sample: &Sample, deadline: &Deadline) -> (Vec<Clause>, bool) {
-    let candidates = Candidates::of(net, sample, &deadline.share(0.2));
+fn invariants(
+    net: &Net,
+    sample: &Sample,
+    candidates: Candidates,
+    deadline: &Deadline,
+) -> (Vec<Clause>, bool) {
     if sample.complete {
         return (candidates.stages().concat(), true);
     }
@@ -145,6 +157,28 @@ fn invariants(net: &Net, sample: &Sample, deadline: &Deadline) -> (Vec<Clause>, 
         known.dedup();
     }
     (known, true)
+}
+
+/// What is worth proving and does not follow from single invariants: latches, then exclusions.
+fn targets(
+    net: &Net,
+    sample: &Sample,
+    candidates: &Candidates,
+    invariants: &[Clause],
+) -> Vec<Target> {
+    let fluents = net.fluents.ids();
+    let literals = fluents.flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)]);
+    let keeps = literals.filter(|&literal| {
+        sample.meets(literal) && sample.meets(literal.negated()) && !is_lost(sample, literal)
+    });
+    let mut targets: Vec<Target> = keeps.map(Target::Keeps).collect();
+    let known: FxHashSet<&Clause> = invariants.iter().collect();
+    let open = candidates.siblings.iter().chain(&candidates.mutexes);
+    let cube = |clause: &Clause| clause.iter().map(|literal| literal.negated()).collect();
+    targets.extend(
+        open.filter(|clause| !known.contains(clause)).map(|clause| Target::Never(cube(clause))),
+    );
+    targets
 }
 
 fn constants(invariants: &[Clause]) -> Vec<Literal> {

@@ -111,6 +111,14 @@ impl Solver {
         }
     }
 
+    /// Which of the assumptions the last "no model" rests on.
+    pub(crate) fn in_core(&mut self, assumptions: &[Lit]) -> Vec<bool> {
+        // A core may be given as assumptions or as the clause of their negations.
+        let core = self.inner.core().unwrap_or_default();
+        let named = |literal: &Lit| core.contains(literal) || core.contains(&!*literal);
+        assumptions.iter().map(named).collect()
+    }
+
     /// The value of a literal in the model just found. What the model leaves open is false.
     pub(crate) fn value(&self, literal: Lit) -> bool {
         let holds = matches!(self.inner.lit_val(literal.var().pos_lit()), Ok(TernaryVal::True));

@@ -1,0 +1,184 @@
+//! Invariants made to measure: clauses that rule out the states in which a proof fails.
+//!
+//! If a claim cannot be proved, the solver shows a state that satisfies the invariants and breaks
+//! it. Often that state is unreachable, and a few of its literals already are: a *cube* that no
+//! state of the sample has and that no step brings about from outside it. Its negation is a new
+//! invariant. If some state leads into the cube, that state is ruled out first. This is the
+//! generalisation step of property-directed reachability (Bradley 2011), with the sample in the
+//! place of its frames.
+
+use gambol_net::Net;
+use rustsat::types::Lit;
+
+use crate::Literal;
+use crate::budget::Deadline;
+use crate::encode::Unrolling;
+use crate::literal::Clause;
+use crate::sample::Sample;
+use crate::solver::Answer;
+use crate::state::State;
+
+/// Something to be proved.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// No reachable state has all of these.
+    Never(Vec<Literal>),
+    /// No step from a reachable state loses this.
+    Keeps(Literal),
+}
+
+/// Decisions per question.
+const EFFORT: u64 = 3_000;
+/// States that are ruled out for one target.
+const ATTEMPTS: usize = 48;
+/// How far back to follow states that lead to a cube.
+const MOST_DEPTH: usize = 12;
+
+/// Clauses that hold in all reachable states and help with the targets.
+pub(crate) fn strengthen(
+    net: &Net,
+    sample: &Sample,
+    invariants: &[Clause],
+    targets: &[Target],
+    deadline: &Deadline,
+) -> Vec<Clause> {
+    let mut unrolling = Unrolling::of_steps(net, 1, invariants, deadline);
+    unrolling.observe(1);
+    let mut search = Search { net, sample, unrolling, found: Vec::new() };
+    for target in targets {
+        if deadline.is_over() {
+            break;
+        }
+        search.aim_at(target);
+    }
+    search.found
+}
+
+struct Search<'a> {
+    net: &'a Net,
+    sample: &'a Sample,
+    /// One step, with the invariants and all that was found.
+    unrolling: Unrolling<'a>,
+    found: Vec<Clause>,
+}
+
+impl Search<'_> {
+    fn aim_at(&mut self, target: &Target) {
+        let mut attempts = ATTEMPTS;
+        match target {
+            Target::Never(cube) => {
+                self.rule_out(cube.clone(), &mut attempts);
+            }
+            &Target::Keeps(literal) => {
+                while let Some(state) = self.state_that_loses(literal) {
+                    let cube = self.cube_of(&state);
+                    if !self.rule_out(cube, &mut attempts) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A state that satisfies the invariants and from which a step loses the literal.
+    fn state_that_loses(&mut self, literal: Literal) -> Option<State> {
+        let has = self.unrolling.literal(0, literal);
+        let lost = self.unrolling.literal(1, literal.negated());
+        match self.unrolling.solve(&[has, lost], EFFORT) {
+            Answer::Model => Some(self.unrolling.state(0)),
+            Answer::NoModel | Answer::Unknown => None,
+        }
+    }
+
+    fn cube_of(&self, state: &State) -> Vec<Literal> {
+        let fluents = self.net.fluents.ids();
+        fluents.map(|fluent| Literal { fluent, holds: state.holds(fluent) }).collect()
+    }
+
+    /// Proves that a cube is unreachable, and what leads to it before that; whether it succeeded.
+    fn rule_out(&mut self, cube: Vec<Literal>, attempts: &mut usize) -> bool {
+        let mut open = vec![cube];
+        while let Some(cube) = open.last() {
+            if *attempts == 0 || open.len() > MOST_DEPTH || self.is_met(cube) {
+                return false;
+            }
+            *attempts -= 1;
+            let cube = cube.clone();
+            match self.enter(&cube) {
+                Entrance::None(core) => {
+                    let widened = self.widened(cube, core);
+                    self.add(widened);
+                    open.pop();
+                }
+                Entrance::From(state) => open.push(self.cube_of(&state)),
+                Entrance::Unknown => return false,
+            }
+        }
+        true
+    }
+
+    fn is_met(&self, cube: &[Literal]) -> bool {
+        self.sample.now.first_with(cube).is_some()
+    }
+
+    /// Whether a step leads into the cube from outside it.
+    fn enter(&mut self, cube: &[Literal]) -> Entrance {
+        let chosen = self.unrolling.solver.fresh();
+        let mut outside: Vec<Lit> =
+            cube.iter().map(|&literal| !self.unrolling.literal(0, literal)).collect();
+        outside.push(!chosen);
+        self.unrolling.solver.add(&outside);
+        let inside: Vec<Lit> =
+            cube.iter().map(|&literal| self.unrolling.literal(1, literal)).collect();
+        let assumptions = [&[chosen], inside.as_slice()].concat();
+        let entrance = match self.unrolling.solve(&assumptions, EFFORT) {
+            Answer::Model => Entrance::From(self.unrolling.state(0)),
+            Answer::Unknown => Entrance::Unknown,
+            Answer::NoModel => Entrance::None(self.unrolling.solver.in_core(&inside)),
+        };
+        self.unrolling.solver.add(&[!chosen]);
+        entrance
+    }
+
+    /// A larger cube, of fewer literals, that still nothing enters.
+    fn widened(&mut self, cube: Vec<Literal>, needed: Vec<bool>) -> Vec<Literal> {
+        let mut kept = cube.clone();
+        let mut flags = needed.into_iter();
+        kept.retain(|_| flags.next().expect("one flag per literal"));
+        // The core speaks of cubes that are left out whole; ask again about the part.
+        if self.is_met(&kept) || !self.is_closed(&kept) {
+            kept = cube;
+        }
+        for literal in kept.clone() {
+            let mut fewer = kept.clone();
+            fewer.retain(|&other| other != literal);
+            if !fewer.is_empty() && !self.is_met(&fewer) && self.is_closed(&fewer) {
+                kept = fewer;
+            }
+        }
+        kept
+    }
+
+    fn is_closed(&mut self, cube: &[Literal]) -> bool {
+        !cube.is_empty() && matches!(self.enter(cube), Entrance::None(_))
+    }
+
+    /// The start is in the sample and so outside the cube; no step enters it: it is unreachable.
+    fn add(&mut self, cube: Vec<Literal>) {
+        let mut clause: Clause = cube.into_iter().map(Literal::negated).collect();
+        clause.sort_unstable();
+        for frame in [0, 1] {
+            self.unrolling.assume(frame, std::slice::from_ref(&clause));
+        }
+        self.found.push(clause);
+    }
+}
+
+/// How a cube can be entered.
+enum Entrance {
+    /// Not at all; which literals of the cube the proof uses.
+    None(Vec<bool>),
+    /// From this state.
+    From(State),
+    Unknown,
+}
