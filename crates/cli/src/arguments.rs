@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Net(commands::net::Arguments),
     /// One state: what is true, legal, terminal, worth, and next
     Step(commands::step::Arguments),
+    /// What is proved about a game: latches, inhibitors, exclusive groups, clocks, turns
+    Structure(commands::structure::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Play at random, as fast as possible

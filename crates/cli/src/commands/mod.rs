@@ -11,6 +11,7 @@ pub(crate) mod net;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod step;
+pub(crate) mod structure;
 pub(crate) mod tour;
 
 use gambol::StageError;
