@@ -6,48 +6,13 @@ use std::sync::OnceLock;
 use crate::circuit::GateCounts;
 use crate::code::Code;
 use crate::hold::must_be_held;
+use crate::layout::{Counts, Layout};
 use crate::machine::Machine;
 use crate::phase::{PhaseGates, goal_gates};
 use crate::phases::Phases;
-use crate::reduce::graph::Input;
 use crate::source::Source;
 use crate::table::Table;
 use crate::word::{Plain, Word};
-
-/// Which slots hold what. Legality and what is done share their slots.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
-    pub(crate) fluents: u32,
-    pub(crate) moves: u32,
-    pub(crate) next: u32,
-    pub(crate) terminal: u32,
-    pub(crate) goals: u32,
-    /// The lanes whose game is over, for machine code.
-    pub(crate) over: u32,
-    pub(crate) scratch: u32,
-}
-
-impl Layout {
-    pub(crate) fn new(fluents: usize, moves: usize, goals: usize) -> Self {
-        // Slots 0 and 1 are the constants.
-        let first = 2;
-        let moves_at = first + fluents as u32;
-        let next = moves_at + moves as u32;
-        let terminal = next + fluents as u32;
-        let goals_at = terminal + 1;
-        let over = goals_at + goals as u32;
-        let scratch = over + 1;
-        Self { fluents: first, moves: moves_at, next, terminal, goals: goals_at, over, scratch }
-    }
-
-    pub(crate) fn fluent_slots(&self) -> Range<usize> {
-        self.fluents as usize..self.moves as usize
-    }
-
-    pub(crate) fn goal_slots(&self) -> Range<usize> {
-        self.goals as usize..self.over as usize
-    }
-}
 
 /// The programs of one phase.
 #[derive(Debug)]
@@ -59,9 +24,8 @@ pub(crate) struct Phase {
     /// The slots of the moves of each role that has something to choose.
     pub(crate) choices: Vec<Range<usize>>,
     /// The moves whose legality is computed, by slot.
-    #[cfg(test)]
     pub(crate) moves: Vec<u32>,
-    #[cfg(test)]
+    /// Moves that are always legal and the only ones of their role.
     pub(crate) always_legal: Vec<u32>,
     /// What a step costs, in instructions.
     pub(crate) cost: f64,
@@ -116,15 +80,29 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
+    /// A game in phases, for playouts.
     pub(crate) fn of(source: &Source, phases: &Phases) -> Self {
+        Self::with_layout(source, phases, Layout::shared)
+    }
+
+    /// A game as one phase, for single states.
+    pub(crate) fn whole(source: &Source) -> Self {
+        Self::with_layout(source, &Phases::none(source), Layout::apart)
+    }
+
+    fn with_layout(source: &Source, phases: &Phases, layout: fn(Counts) -> Layout) -> Self {
         let reduced: Vec<PhaseGates> =
             phases.known.iter().map(|known| PhaseGates::of(source, known)).collect();
         let moves = reduced.iter().map(|phase| phase.moves.len()).max().unwrap_or(0);
-        let layout = Layout::new(source.fluent_count(), moves, source.goals.len());
+        let layout = layout(Counts {
+            fluents: source.fluent_count() as u32,
+            moves: moves as u32,
+            goals: source.goals.len() as u32,
+        });
         let goal_gates = goal_gates(source);
         let goal_slots: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
         let no_moves = vec![None; source.move_count()];
-        let goal_slot = |input| slot_of(layout, &no_moves, input);
+        let goal_slot = |input| layout.slot_of(&no_moves, input);
         let goals = Code::of(&goal_gates, goal_slot, &goal_slots, layout.scratch);
         let phases: Vec<PhaseCode> =
             reduced.iter().map(|gates| PhaseCode::of(source, layout, gates)).collect();
@@ -162,7 +140,7 @@ impl Batch {
         let mut slots = self.new_slots::<Plain<1>>(0);
         self.phases[0].legality.run(&mut slots);
         self.initial_terminal = slots[self.layout.terminal as usize].any();
-        for (legal, slot) in self.initial_legal.iter_mut().zip(self.layout.moves as usize..) {
+        for (legal, slot) in self.initial_legal.iter_mut().zip(self.layout.legal as usize..) {
             *legal = slots[slot].any();
         }
     }
@@ -190,6 +168,11 @@ impl Batch {
         (all / self.phases.len() as f64).max(1.0)
     }
 
+    /// How many gates there are in all programs together.
+    pub(crate) fn gate_count(&self) -> usize {
+        self.code.len()
+    }
+
     pub(crate) fn gate_counts(&self) -> GateCounts {
         let of_phases = |count: fn(&Phase) -> usize| self.phases.iter().map(count).collect();
         GateCounts {
@@ -204,9 +187,9 @@ impl Batch {
 impl PhaseCode {
     fn of(source: &Source, layout: Layout, gates: &PhaseGates) -> Self {
         let places = gates.place_of_moves(source);
-        let slot = |input| slot_of(layout, &places, input);
+        let slot = |input| layout.slot_of(&places, input);
         let mut outputs = vec![layout.terminal];
-        outputs.extend((layout.moves..).take(gates.moves.len()));
+        outputs.extend((layout.legal..).take(gates.moves.len()));
         let legality = Code::of(&gates.legality, slot, &outputs, layout.scratch);
         let outputs: Vec<u32> = gates.changing.iter().map(|f| layout.next + f).collect();
         let transition = Code::of(&gates.transition, slot, &outputs, layout.scratch);
@@ -231,9 +214,7 @@ impl Phase {
             transition: Table::of(&code.transition),
             changing: gates.changing.clone(),
             choices: gates.choices.iter().map(|r| base + r.start..base + r.end).collect(),
-            #[cfg(test)]
             moves: gates.moves.clone(),
-            #[cfg(test)]
             always_legal: gates.always_legal.clone(),
             legality_gates: gates.legality.gates.len(),
             transition_gates: gates.transition.gates.len(),
@@ -246,14 +227,3 @@ impl Phase {
 const REPEATS: usize = 8;
 /// Instructions per move of a choice.
 const CHOICE: usize = 11;
-
-/// Where an input of a phase's gates lies.
-fn slot_of(layout: Layout, places: &[Option<u32>], input: Input) -> u32 {
-    match input {
-        Input::Fluent(fluent) => layout.fluents + fluent,
-        // A move without a place is a constant in this phase, so that no gate reads it.
-        Input::Does(action) => layout.moves + places[action as usize].unwrap_or(0),
-        // Variables get slots of their own in each program.
-        Input::Variable(_) => crate::code::ZEROS,
-    }
-}

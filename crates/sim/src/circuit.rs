@@ -11,7 +11,7 @@ use gambol_net::{FluentId, Net, RoleId};
 
 use crate::batch::Batch;
 use crate::phases::Phases;
-use crate::programs::Programs;
+use crate::single::Single;
 use crate::source::Source;
 use crate::{SimError, State};
 
@@ -49,7 +49,7 @@ pub struct Circuit {
     pub(crate) options: CompileOptions,
     pub(crate) goals: Vec<Goal>,
     initial: State,
-    single: OnceLock<Programs>,
+    single: OnceLock<Single>,
     batch: OnceLock<Batch>,
 }
 
@@ -150,7 +150,7 @@ impl Circuit {
     }
 
     /// The code for single states.
-    pub(crate) fn single(&self) -> &Programs {
-        self.single.get_or_init(|| Programs::of(&self.source))
+    pub(crate) fn single(&self) -> &Single {
+        self.single.get_or_init(|| Single::of(&self.source))
     }
 }

@@ -179,9 +179,9 @@ fn check_expansion(net: &Net, evaluator: &mut Evaluator<'_>, state: &State) {
     let expansion = evaluator.expand(state);
     assert_eq!(expansion.len(), net.roles.ids().map(of_role).product());
     for (moves, successor) in expansion.iter() {
-        assert_eq!(successor.state, evaluator.next(state, moves));
-        assert_eq!(successor.terminal, evaluator.terminal(&successor.state));
-        assert_eq!(successor.legal, evaluator.legal(&successor.state));
+        assert_eq!(*successor.state, evaluator.next(state, moves));
+        assert_eq!(successor.terminal, evaluator.terminal(successor.state));
+        assert_eq!(successor.legal, evaluator.legal(successor.state));
     }
 }
 
@@ -236,7 +236,7 @@ impl Lanes<'_> {
 
     /// The moves whose slots are set in a lane, and those that are always legal.
     fn moves(&self, phase: &Phase, lane: usize) -> Vec<MoveId> {
-        let slots = &self.slots[self.batch.layout.moves as usize..];
+        let slots = &self.slots[self.batch.layout.legal as usize..];
         let computed = phase.moves.iter().zip(slots).filter(|(_, word)| is_set(**word, lane));
         let all = computed.map(|(action, _)| action).chain(&phase.always_legal);
         let mut moves: Vec<MoveId> = all.map(|&action| MoveId::new(action)).collect();

@@ -3,32 +3,39 @@
 use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};
 
-use crate::programs::Programs;
+use crate::lanes::{Lanes, lanes_for};
+use crate::layout::Layout;
+use crate::single::Single;
 use crate::word::{Plain, Word};
 use crate::{Circuit, State};
 
 /// Answers questions about single states. Owns its scratch memory: one per thread.
 ///
 /// Answers about the state that was asked last are remembered, so asking for termination, legal
-/// moves and goals in turn costs no more than it must.
+/// moves and goals in turn costs no more than it must, and neither does a successor.
 pub struct Evaluator<'a> {
     pub(crate) circuit: &'a Circuit,
-    pub(crate) programs: &'a Programs,
-    pub(crate) slots: Vec<Plain<1>>,
-    /// The state in the fluent slots.
+    pub(crate) single: &'a Single,
+    pub(crate) lanes: Box<dyn Lanes + Send + 'a>,
+    /// The state in every lane, if it is the same.
     loaded: Option<State>,
     /// Termination and legal moves of the loaded state, if computed.
     legality: Option<(bool, Vec<MoveId>)>,
+    percept_slots: Vec<Plain<1>>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator of a game.
     pub fn new(circuit: &'a Circuit) -> Self {
-        let programs = circuit.single();
-        let mut slots = Vec::new();
-        grow(&mut slots, programs.legality.slot_count().max(programs.transition.slot_count()));
-        grow(&mut slots, programs.layout.scratch as usize);
-        Self { circuit, programs, slots, loaded: None, legality: None }
+        let single = circuit.single();
+        Self {
+            circuit,
+            single,
+            lanes: lanes_for(single),
+            loaded: None,
+            legality: None,
+            percept_slots: Vec::new(),
+        }
     }
 
     /// Whether the game is over.
@@ -41,16 +48,18 @@ impl<'a> Evaluator<'a> {
         self.legality(state).1.clone()
     }
 
+    /// The legal moves of all roles, sorted, without a copy.
+    pub fn legal_moves(&mut self, state: &State) -> &[MoveId] {
+        &self.legality(state).1
+    }
+
     /// Each role's goal: its only goal value, or nothing if it has none or several.
     pub fn goals(&mut self, state: &State) -> IndexVec<RoleId, Option<u32>> {
         self.load(state);
-        let program = self.programs.goals(&self.circuit.source);
-        grow(&mut self.slots, program.slot_count());
-        program.run(&mut self.slots);
+        self.lanes.goals();
         let mut values = IndexVec::filled((0, None), self.circuit.role_count());
-        let slots = self.programs.layout.goal_slots();
-        for (goal, slot) in self.circuit.goals.iter().zip(slots) {
-            if self.slots[slot].any() {
+        for (goal, slot) in self.circuit.goals.iter().zip(self.layout().goal_slots()) {
+            if self.is_set(slot) {
                 let (count, value) = &mut values[goal.role];
                 *count += 1;
                 *value = Some(goal.value);
@@ -63,42 +72,37 @@ impl<'a> Evaluator<'a> {
     /// The state after a joint move: one legal move per role, in any order.
     pub fn next(&mut self, state: &State, moves: &[MoveId]) -> State {
         self.load(state);
-        let layout = self.programs.layout;
-        self.slots[layout.moves as usize..layout.next as usize].fill(Plain::zero());
-        for action in moves {
-            if let Some(slot) = self.programs.slot_of_move[action.index()] {
-                self.slots[slot as usize] = Plain::ones();
-            }
-        }
-        self.programs.transition.run(&mut self.slots);
-        let mut successor = state.clone();
-        let words = successor.words_mut();
-        for &fluent in &self.programs.changing {
-            let value = self.slots[(layout.next + fluent) as usize].word() & 1;
-            let (word, bit) = (fluent as usize / 64, fluent % 64);
-            words[word] = words[word] & !(1 << bit) | value << bit;
-        }
+        self.set_moves(moves, u64::MAX);
+        self.lanes.transition();
+        self.set_moves(moves, 0);
+        let successor = self.first_lane();
+        // Every lane made the move, so the successor need not be loaded when it is asked about.
+        self.loaded = Some(successor.clone());
+        self.legality = None;
         successor
     }
 
     /// The percepts of a joint move in a state, as places in the net's list of percepts.
     pub fn percepts(&mut self, state: &State, moves: &[MoveId]) -> Vec<usize> {
-        self.load(state);
-        let (program, places) = self.programs.percepts(&self.circuit.source);
-        grow(&mut self.slots, program.slot_count().max(places.end));
-        let first = self.programs.layout.scratch as usize;
-        self.slots[first..places.start].fill(Plain::zero());
-        for action in moves {
-            self.slots[first + action.index()] = Plain::ones();
+        let program = self.single.percepts(&self.circuit.source);
+        let slots = &mut self.percept_slots;
+        slots.clear();
+        slots
+            .resize(program.table.slot_count().max(program.layout.scratch as usize), Plain::zero());
+        slots[1] = Plain::ones();
+        for fluent in state.ones() {
+            slots[program.layout.fluents as usize + fluent] = Plain::ones();
         }
-        program.run(&mut self.slots);
-        places.clone().filter(|&slot| self.slots[slot].any()).map(|s| s - places.start).collect()
+        for action in moves {
+            slots[program.layout.moves as usize + action.index()] = Plain::ones();
+        }
+        program.table.run(slots);
+        let perceived = program.slots.clone().filter(|&slot| slots[slot].any());
+        perceived.map(|slot| slot - program.slots.start).collect()
     }
 
-    /// The fluent slots no longer hold the state that was asked last.
-    pub(crate) fn forget(&mut self) {
-        self.loaded = None;
-        self.legality = None;
+    pub(crate) fn layout(&self) -> Layout {
+        self.single.batch.layout
     }
 
     pub(crate) fn role_of(&self, action: MoveId) -> RoleId {
@@ -106,47 +110,70 @@ impl<'a> Evaluator<'a> {
         RoleId::from_index(after)
     }
 
+    /// The state in the first lane.
+    fn first_lane(&self) -> State {
+        let mut state = State::empty(self.circuit.fluent_count());
+        let parts = self.lanes.parts();
+        let first = self.layout().fluents as usize * parts;
+        let slots = self.lanes.words()[first..].chunks(64 * parts);
+        for (word, slots) in state.words_mut().iter_mut().zip(slots) {
+            for (bit, slot) in slots.iter().step_by(parts).enumerate() {
+                *word |= (slot & 1) << bit;
+            }
+        }
+        state.clear_beyond(self.circuit.fluent_count());
+        state
+    }
+
+    /// Whether a slot is set in the first lane.
+    #[inline]
+    fn is_set(&self, slot: usize) -> bool {
+        self.lanes.words()[slot * self.lanes.parts()] & 1 == 1
+    }
+
+    /// Writes a word to all parts of the slots of moves.
+    fn set_moves(&mut self, moves: &[MoveId], word: u64) {
+        let parts = self.lanes.parts();
+        let words = self.lanes.words_mut();
+        for action in moves {
+            if let Some(slot) = self.single.does_slot[action.index()] {
+                words[slot as usize * parts..][..parts].fill(word);
+            }
+        }
+    }
+
     fn legality(&mut self, state: &State) -> &(bool, Vec<MoveId>) {
         self.load(state);
         if self.legality.is_none() {
-            self.programs.legality.run(&mut self.slots);
-            let layout = self.programs.layout;
-            let terminal = self.slots[layout.terminal as usize].any();
-            let slots = &self.slots[layout.moves as usize..layout.next as usize];
-            let computed = self.programs.moves.iter().zip(slots);
-            let legal = computed.filter(|(_, slot)| slot.any()).map(|(&action, _)| action);
-            let legal = merge_sorted(legal, &self.programs.always_legal);
-            self.legality = Some((terminal, legal));
+            self.lanes.legality();
+            let terminal = self.is_set(self.layout().terminal as usize);
+            let phase = &self.single.batch.phases[0];
+            let words = self.lanes.words().chunks(self.lanes.parts());
+            let slots = words.skip(self.layout().legal as usize);
+            let computed = phase.moves.iter().zip(slots);
+            let legal = computed.filter(|(_, slot)| slot[0] & 1 == 1).map(|(&action, _)| action);
+            self.legality = Some((terminal, merge_sorted(legal, &phase.always_legal)));
         }
         self.legality.as_ref().expect("computed above")
     }
 
     pub(crate) fn load(&mut self, state: &State) {
-        if self.loaded.as_ref() == Some(state) {
-            return;
+        if self.loaded.as_ref() != Some(state) {
+            self.lanes.load(state.words());
+            self.loaded = Some(state.clone());
+            self.legality = None;
         }
-        let layout = self.programs.layout;
-        let slots = &mut self.slots[layout.fluent_slots()];
-        for (chunk, &word) in slots.chunks_mut(64).zip(state.words()) {
-            for (bit, slot) in chunk.iter_mut().enumerate() {
-                *slot = if word >> bit & 1 == 1 { Plain::ones() } else { Plain::zero() };
-            }
-        }
-        self.loaded = Some(state.clone());
+    }
+
+    /// The lanes no longer hold the state that was asked last.
+    pub(crate) fn forget(&mut self) {
+        self.loaded = None;
         self.legality = None;
     }
 }
 
-/// Makes room, and keeps the constants in place.
-fn grow(slots: &mut Vec<Plain<1>>, len: usize) {
-    if slots.len() < len {
-        slots.resize(len, Plain::zero());
-        slots[1] = Plain::ones();
-    }
-}
-
 /// The computed moves and those that are always legal, in one order.
-fn merge_sorted(computed: impl Iterator<Item = u32>, always: &[u32]) -> Vec<MoveId> {
+pub(crate) fn merge_sorted(computed: impl Iterator<Item = u32>, always: &[u32]) -> Vec<MoveId> {
     let mut moves: Vec<MoveId> = computed.map(MoveId::new).collect();
     if !always.is_empty() {
         moves.extend(always.iter().copied().map(MoveId::new));

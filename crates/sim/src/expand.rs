@@ -1,37 +1,40 @@
 //! All successors of a state at once: lane `i` is the `i`-th joint move.
 //!
-//! One sweep of the transition and one of the legality give the successors of up to 64 joint moves
-//! with their termination and their legal moves. A search that wants all of them gets them for the
-//! price of a few.
+//! One sweep of the transition and one of the legality give the successors of as many joint moves as
+//! there are lanes, with their termination and their legal moves. A search that wants all of them
+//! gets them for the price of a few.
+
+use std::ops::Range;
 
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
-use crate::word::{Plain, Word};
 use crate::{Evaluator, State};
 
 /// More joint moves than this are not expanded at once.
 const MOST_JOINT_MOVES: usize = 1 << 16;
-const LANES: usize = 64;
 
 /// What a joint move leads to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Successor {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Successor<'a> {
     /// The state.
-    pub state: State,
+    pub state: &'a State,
     /// Whether the game is over in it.
     pub terminal: bool,
     /// The legal moves of all roles in it, sorted.
-    pub legal: Vec<MoveId>,
+    pub legal: &'a [MoveId],
 }
 
-/// The successors of a state, one per joint move.
+/// The successors of a state, one per joint move. The last role's move changes fastest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expansion {
     roles: usize,
     joint_moves: Vec<MoveId>,
-    /// The successors, in the order of the joint moves: the last role's move changes fastest.
-    pub successors: Vec<Successor>,
+    states: Vec<State>,
+    terminal: Vec<bool>,
+    /// The legal moves of successor `i` are `legal[first_legal[i]..first_legal[i + 1]]`.
+    legal: Vec<MoveId>,
+    first_legal: Vec<u32>,
     /// Whether these are all joint moves; a state with very many is expanded in part.
     pub complete: bool,
 }
@@ -39,12 +42,12 @@ pub struct Expansion {
 impl Expansion {
     /// How many joint moves there are.
     pub fn len(&self) -> usize {
-        self.successors.len()
+        self.states.len()
     }
 
     /// Whether some role has no legal move.
     pub fn is_empty(&self) -> bool {
-        self.successors.is_empty()
+        self.states.is_empty()
     }
 
     /// The moves that lead to a successor, one per role in the order of the roles.
@@ -52,9 +55,19 @@ impl Expansion {
         &self.joint_moves[successor * self.roles..(successor + 1) * self.roles]
     }
 
+    /// What a joint move leads to.
+    pub fn successor(&self, successor: usize) -> Successor<'_> {
+        let (first, end) = (self.first_legal[successor], self.first_legal[successor + 1]);
+        Successor {
+            state: &self.states[successor],
+            terminal: self.terminal[successor],
+            legal: &self.legal[first as usize..end as usize],
+        }
+    }
+
     /// Joint moves with their successors.
-    pub fn iter(&self) -> impl Iterator<Item = (&[MoveId], &Successor)> {
-        self.joint_moves.chunks(self.roles.max(1)).zip(&self.successors)
+    pub fn iter(&self) -> impl Iterator<Item = (&[MoveId], Successor<'_>)> {
+        (0..self.len()).map(|number| (self.joint_move(number), self.successor(number)))
     }
 }
 
@@ -62,89 +75,111 @@ impl Evaluator<'_> {
     /// All successors of a state. Empty if a role has no legal move; a terminal state is expanded
     /// like any other.
     pub fn expand(&mut self, state: &State) -> Expansion {
-        let legal = self.legal(state);
         let roles = self.circuit.role_count();
-        let by_role: Vec<Vec<MoveId>> = (0..roles)
-            .map(|role| {
-                let of_role = |action: &&MoveId| self.role_of(**action) == RoleId::from_index(role);
-                legal.iter().filter(of_role).copied().collect()
-            })
-            .collect();
-        let (joint_moves, complete) = joint_moves(&by_role);
-        let mut successors = Vec::with_capacity(joint_moves.len() / roles.max(1));
-        for lanes in joint_moves.chunks((LANES * roles).max(1)) {
-            self.sweep(state, lanes, roles, &mut successors);
+        let (joint_moves, complete) = self.joint_moves(state);
+        let count = joint_moves.len() / roles.max(1);
+        let mut expansion = Expansion {
+            roles,
+            joint_moves: Vec::new(),
+            states: vec![State::empty(self.circuit.fluent_count()); count],
+            terminal: Vec::with_capacity(count),
+            legal: Vec::new(),
+            first_legal: vec![0],
+            complete,
+        };
+        let lanes = 64 * self.lanes.parts();
+        for moves in joint_moves.chunks((lanes * roles).max(1)) {
+            self.sweep(state, moves, roles);
+            self.read_lanes(moves.len() / roles, &mut expansion);
         }
-        Expansion { roles, joint_moves, successors, complete }
+        expansion.joint_moves = joint_moves;
+        expansion
     }
 
-    /// The successors of up to 64 joint moves.
-    fn sweep(
-        &mut self,
-        state: &State,
-        joint_moves: &[MoveId],
-        roles: usize,
-        successors: &mut Vec<Successor>,
-    ) {
+    fn joint_moves(&mut self, state: &State) -> (Vec<MoveId>, bool) {
+        let legal = self.legal(state);
+        let mut by_role: Vec<&[MoveId]> = vec![&[]; self.circuit.role_count()];
+        for group in legal.chunk_by(|&a, &b| self.role_of(a) == self.role_of(b)) {
+            let role: RoleId = self.role_of(group[0]);
+            by_role[role.index()] = group;
+        }
+        combinations(&by_role)
+    }
+
+    /// Makes each joint move in a lane of its own.
+    fn sweep(&mut self, state: &State, joint_moves: &[MoveId], roles: usize) {
         self.load(state);
-        let programs = self.programs;
-        let layout = programs.layout;
-        self.slots[layout.moves as usize..layout.next as usize].fill(Plain::zero());
+        let parts = self.lanes.parts();
+        let words = self.lanes.words_mut();
+        let slot = |action: &MoveId| self.single.does_slot[action.index()];
         for (lane, joint_move) in joint_moves.chunks(roles).enumerate() {
-            for action in joint_move {
-                if let Some(slot) = programs.slot_of_move[action.index()] {
-                    let word = &mut self.slots[slot as usize];
-                    *word = word.or(Plain::from_word(1 << lane));
-                }
+            for slot in joint_move.iter().filter_map(slot) {
+                words[slot as usize * parts + lane / 64] |= 1 << (lane % 64);
             }
         }
-        programs.transition.run(&mut self.slots);
-        for &fluent in &programs.changing {
-            self.slots[(layout.fluents + fluent) as usize] =
-                self.slots[(layout.next + fluent) as usize];
+        self.lanes.transition();
+        let words = self.lanes.words_mut();
+        for slot in joint_moves.iter().filter_map(slot) {
+            words[slot as usize * parts..][..parts].fill(0);
         }
         self.forget();
-        programs.legality.run(&mut self.slots);
-        self.read_lanes(joint_moves.len() / roles, successors);
+        self.lanes.legality();
     }
 
-    fn read_lanes(&self, lanes: usize, successors: &mut Vec<Successor>) {
-        let layout = self.programs.layout;
-        let first = successors.len();
-        let terminal = self.slots[layout.terminal as usize].word();
-        successors.extend((0..lanes).map(|lane| Successor {
-            state: State::empty(self.circuit.fluent_count()),
-            terminal: terminal >> lane & 1 == 1,
-            legal: Vec::new(),
-        }));
-        let new = &mut successors[first..];
-        for (place, words) in self.slots[layout.fluent_slots()].chunks(LANES).enumerate() {
-            for (successor, word) in new.iter_mut().zip(transposed(words)) {
-                successor.state.words_mut()[place] = word;
+    /// Reads the states of the first lanes, their termination and their legal moves.
+    fn read_lanes(&self, count: usize, expansion: &mut Expansion) {
+        let first = expansion.terminal.len();
+        for part in 0..count.div_ceil(64) {
+            let lanes = first + 64 * part..first + count.min(64 * part + 64);
+            let terminal =
+                self.lanes.words()[self.layout().terminal as usize * self.lanes.parts() + part];
+            expansion.terminal.extend((0..lanes.len()).map(|lane| terminal >> lane & 1 == 1));
+            self.read_states(part, &mut expansion.states[lanes.clone()]);
+            self.read_legal(part, lanes.len(), expansion);
+        }
+    }
+
+    fn read_states(&self, part: usize, states: &mut [State]) {
+        for (place, slots) in in_squares(self.layout().fluent_slots()).enumerate() {
+            let square = self.lanes.square(slots, part);
+            for (state, word) in states.iter_mut().zip(square) {
+                state.words_mut()[place] = word;
             }
         }
-        let slots = &self.slots[layout.moves as usize..layout.next as usize];
-        for (moves, words) in self.programs.moves.chunks(LANES).zip(slots.chunks(LANES)) {
-            for (successor, word) in new.iter_mut().zip(transposed(words)) {
-                let mut rest = word;
+    }
+
+    fn read_legal(&self, part: usize, lanes: usize, expansion: &mut Expansion) {
+        let phase = &self.single.batch.phases[0];
+        let legal = self.layout().legal as usize;
+        let squares: Vec<[u64; 64]> = in_squares(legal..legal + phase.moves.len())
+            .map(|slots| self.lanes.square(slots, part))
+            .collect();
+        for lane in 0..lanes {
+            let start = expansion.legal.len();
+            for (moves, square) in phase.moves.chunks(64).zip(&squares) {
+                let mut rest = square[lane];
                 while rest != 0 {
-                    successor.legal.push(MoveId::new(moves[rest.trailing_zeros() as usize]));
+                    expansion.legal.push(MoveId::new(moves[rest.trailing_zeros() as usize]));
                     rest &= rest - 1;
                 }
             }
-        }
-        let always = self.programs.always_legal.iter().map(|&action| MoveId::new(action));
-        if !self.programs.always_legal.is_empty() {
-            for successor in new {
-                successor.legal.extend(always.clone());
-                successor.legal.sort_unstable();
+            if !phase.always_legal.is_empty() {
+                let always = phase.always_legal.iter().map(|&action| MoveId::new(action));
+                expansion.legal.extend(always);
+                expansion.legal[start..].sort_unstable();
             }
+            expansion.first_legal.push(expansion.legal.len() as u32);
         }
     }
 }
 
+/// A range in pieces of 64.
+fn in_squares(slots: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    slots.clone().step_by(64).map(move |first| first..slots.end.min(first + 64))
+}
+
 /// All combinations of one move per role, row after row, up to the limit.
-fn joint_moves(by_role: &[Vec<MoveId>]) -> (Vec<MoveId>, bool) {
+fn combinations(by_role: &[&[MoveId]]) -> (Vec<MoveId>, bool) {
     let all = by_role.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
     let count = all.unwrap_or(usize::MAX).min(MOST_JOINT_MOVES);
     let mut joint_moves = Vec::with_capacity(count * by_role.len());
@@ -160,50 +195,14 @@ fn joint_moves(by_role: &[Vec<MoveId>]) -> (Vec<MoveId>, bool) {
     (joint_moves, all == Some(count))
 }
 
-/// Row `i` of the result holds bit `i` of every row given (Warren, *Hacker's Delight*).
-fn transposed(rows: &[Plain<1>]) -> [u64; LANES] {
-    let mut square = [0u64; LANES];
-    for (row, word) in square.iter_mut().zip(rows) {
-        *row = word.word();
-    }
-    let mut half = LANES / 2;
-    let mut mask = u64::MAX >> half;
-    while half > 0 {
-        let mut row = 0;
-        while row < LANES {
-            let swapped = (square[row] >> half ^ square[row + half]) & mask;
-            square[row] ^= swapped << half;
-            square[row + half] ^= swapped;
-            row = (row + half + 1) & !half;
-        }
-        half /= 2;
-        mask ^= mask << half;
-    }
-    square
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn transposing_swaps_rows_and_lanes() {
-        let mut mixer = 5;
-        let rows: Vec<u64> = (0..50).map(|_| crate::random::split_mix(&mut mixer)).collect();
-        let words: Vec<Plain<1>> = rows.iter().map(|&row| Plain::from_word(row)).collect();
-        let square = transposed(&words);
-        for (lane, word) in square.iter().enumerate() {
-            for (row, original) in rows.iter().enumerate() {
-                assert_eq!(word >> row & 1, original >> lane & 1);
-            }
-            assert_eq!(word >> 50, 0);
-        }
-    }
-
-    #[test]
     fn joint_moves_are_all_combinations() {
         let [a, b, c] = [0, 1, 2].map(MoveId::new);
-        assert_eq!(joint_moves(&[vec![a], vec![b, c]]), (vec![a, b, a, c], true));
-        assert_eq!(joint_moves(&[vec![a], vec![]]), (vec![], true));
+        assert_eq!(combinations(&[&[a], &[b, c]]), (vec![a, b, a, c], true));
+        assert_eq!(combinations(&[&[a], &[]]), (vec![], true));
     }
 }

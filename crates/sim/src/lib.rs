@@ -46,6 +46,8 @@ mod error;
 mod evaluator;
 mod expand;
 mod hold;
+mod lanes;
+mod layout;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod machine;
 #[cfg(not(all(target_arch = "x86_64", unix)))]
@@ -54,11 +56,11 @@ mod machine;
 mod phase;
 mod phases;
 mod playouts;
-mod programs;
 mod random;
 mod reduce;
 mod refill;
 mod simulator;
+mod single;
 mod source;
 mod state;
 mod table;

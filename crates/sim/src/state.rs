@@ -26,6 +26,15 @@ impl State {
         self.words[fluent / 64] |= 1 << (fluent % 64);
     }
 
+    /// Clears bits that belong to no fluent.
+    pub(crate) fn clear_beyond(&mut self, fluents: usize) {
+        if let Some(last) = self.words.last_mut()
+            && !fluents.is_multiple_of(64)
+        {
+            *last &= (1 << (fluents % 64)) - 1;
+        }
+    }
+
     /// The bits, 64 fluents to a word.
     pub fn words(&self) -> &[u64] {
         &self.words

@@ -78,16 +78,6 @@ impl<const N: usize> Plain<N> {
     }
 }
 
-impl Plain<1> {
-    pub(crate) fn from_word(word: u64) -> Self {
-        Self([word])
-    }
-
-    pub(crate) fn word(self) -> u64 {
-        self.0[0]
-    }
-}
-
 impl<const N: usize> Word for Plain<N> {
     const LANES: usize = 64 * N;
     #[inline(always)]
@@ -170,6 +160,22 @@ impl<const N: usize> Word for Plain<N> {
     fn isolated(work: impl Isolated<Self>) {
         work.run();
     }
+}
+
+/// Slots as plain 64-bit words, the parts of each slot in order.
+pub(crate) fn as_words<W: Word>(slots: &[W]) -> &[u64] {
+    let parts = W::LANES / 64;
+    assert!(size_of::<W>() == 8 * parts && align_of::<W>() >= align_of::<u64>());
+    // SAFETY: a word is `parts` integers of 64 bits and nothing else, at least as aligned.
+    unsafe { std::slice::from_raw_parts(slots.as_ptr().cast(), slots.len() * parts) }
+}
+
+/// As [`as_words`], to be changed. Any bits are a word.
+pub(crate) fn as_words_mut<W: Word>(slots: &mut [W]) -> &mut [u64] {
+    let parts = W::LANES / 64;
+    assert!(size_of::<W>() == 8 * parts && align_of::<W>() >= align_of::<u64>());
+    // SAFETY: as above, and the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len() * parts) }
 }
 
 /// Work that can be done at any word width.

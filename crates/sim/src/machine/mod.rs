@@ -204,7 +204,9 @@ struct Builder {
 impl Builder {
     fn phase(&mut self, batch: &Batch, phase: &Phase, code: &PhaseCode) -> MachinePhase {
         let choice = |slots: &std::ops::Range<usize>| {
-            let emitted = slots.len() > 1 && slots.len() <= MOST_MOVES;
+            // Where legality has slots of its own, moves are not chosen but given.
+            let is_chosen = batch.layout.legal == batch.layout.moves;
+            let emitted = is_chosen && slots.len() > 1 && slots.len() <= MOST_MOVES;
             emitted.then(|| self.choice(slots.start as u32, slots.len()))
         };
         let choices = phase.choices.iter().map(choice).collect();

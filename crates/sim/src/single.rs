@@ -1,0 +1,69 @@
+//! The code for one state at a time: the whole game as one phase.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::batch::Batch;
+use crate::code::Code;
+use crate::layout::{Counts, Layout};
+use crate::machine::Machine;
+use crate::phase::percept_gates;
+use crate::source::Source;
+use crate::table::Table;
+
+/// Circuits with more gates are not worth machine code before the first question is answered.
+const LARGE: usize = 60_000;
+
+/// Programs for single states.
+#[derive(Debug)]
+pub(crate) struct Single {
+    pub(crate) batch: Batch,
+    /// The slot of each move when it is done, unless it is a constant.
+    pub(crate) does_slot: Vec<Option<u32>>,
+    percepts: OnceLock<Percepts>,
+}
+
+/// The program for percepts. It has a layout of its own, in which every move has a slot.
+#[derive(Debug)]
+pub(crate) struct Percepts {
+    pub(crate) table: Table,
+    pub(crate) layout: Layout,
+    /// The slots of the percepts.
+    pub(crate) slots: Range<usize>,
+}
+
+impl Single {
+    pub(crate) fn of(source: &Source) -> Self {
+        let batch = Batch::whole(source);
+        let mut does_slot = vec![None; source.move_count()];
+        for (&action, slot) in batch.phases[0].moves.iter().zip(batch.layout.moves..) {
+            does_slot[action as usize] = Some(slot);
+        }
+        Self { batch, does_slot, percepts: OnceLock::new() }
+    }
+
+    /// Machine code, if this machine can run it and the game is not too large.
+    pub(crate) fn machine(&self) -> Option<&Machine> {
+        if self.batch.gate_count() <= LARGE { self.batch.machine() } else { None }
+    }
+
+    pub(crate) fn percepts(&self, source: &Source) -> &Percepts {
+        self.percepts.get_or_init(|| Percepts::of(source))
+    }
+}
+
+impl Percepts {
+    fn of(source: &Source) -> Self {
+        let counts = Counts {
+            fluents: source.fluent_count() as u32,
+            moves: source.move_count() as u32,
+            goals: source.percepts.len() as u32,
+        };
+        let layout = Layout::shared(counts);
+        let places: Vec<Option<u32>> = (0..counts.moves).map(Some).collect();
+        let outputs: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
+        let slot = |input| layout.slot_of(&places, input);
+        let code = Code::of(&percept_gates(source), slot, &outputs, layout.scratch);
+        Self { table: Table::of(&code), layout, slots: layout.goal_slots() }
+    }
+}
