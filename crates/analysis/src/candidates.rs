@@ -43,7 +43,7 @@ impl Candidates {
         }
         found.add_pairs(sample, &varying, deadline);
         found.add_groups(net, sample, &varying);
-        found.set_siblings_apart(net);
+        found.set_siblings_apart(net, &varying);
         found
     }
 
@@ -52,15 +52,21 @@ impl Candidates {
         [[self.constants, self.siblings, self.groups].concat(), self.mutexes, self.implications]
     }
 
-    /// Fluents that differ in one argument only exclude one another more often than others.
-    fn set_siblings_apart(&mut self, net: &Net) {
-        let are_siblings = |clause: &Clause| {
-            let [one, other] = [0, 1].map(|place| parts(&net.fluents[clause[place].fluent]));
-            one.len() == other.len()
-                && one.iter().zip(&other).filter(|(one, other)| one != other).count() == 1
-        };
+    /// Groups of fluents that all exclude one another as far as the sample goes are the best bets.
+    fn set_siblings_apart(&mut self, net: &Net, varying: &[FluentId]) {
+        let known: FxHashSet<(FluentId, FluentId)> =
+            self.mutexes.iter().map(|clause| (clause[0].fluent, clause[1].fluent)).collect();
+        let mut siblings = FxHashSet::default();
+        for mut group in groups_by_arguments(net, varying) {
+            group.sort_unstable();
+            let mut pairs = pairs_of(&group);
+            if pairs.all(|pair| known.contains(&pair)) {
+                siblings.extend(pairs_of(&group));
+            }
+        }
+        let mutexes = std::mem::take(&mut self.mutexes).into_iter();
         (self.siblings, self.mutexes) =
-            std::mem::take(&mut self.mutexes).into_iter().partition(are_siblings);
+            mutexes.partition(|clause| siblings.contains(&(clause[0].fluent, clause[1].fluent)));
     }
 
     fn add_pairs(&mut self, sample: &Sample, varying: &[FluentId], deadline: &Deadline) {
@@ -94,7 +100,7 @@ impl Candidates {
         for mut group in groups {
             group.sort_unstable();
             let clause: Clause = group.into_iter().map(Literal::is).collect();
-            if clause.len() > 2 && !is_broken(sample, &clause) && seen.insert(clause.clone()) {
+            if clause.len() > 1 && !is_broken(sample, &clause) && seen.insert(clause.clone()) {
                 self.groups.push(clause);
             }
         }
@@ -117,6 +123,12 @@ fn combinations(sample: &Sample, one: FluentId, other: FluentId) -> [bool; 4] {
         }
     }
     met.map(|bits| bits != 0)
+}
+
+fn pairs_of(group: &[FluentId]) -> impl Iterator<Item = (FluentId, FluentId)> {
+    let rest = |place: usize| group[place + 1..].iter();
+    let places = group.iter().enumerate();
+    places.flat_map(move |(place, &one)| rest(place).map(move |&other| (one, other)))
 }
 
 fn is_broken(sample: &Sample, clause: &Clause) -> bool {

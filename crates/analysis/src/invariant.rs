@@ -23,15 +23,15 @@ const CHUNK: usize = 16;
 /// Decisions for a chunk, and for one candidate of a chunk that was too hard.
 const CHUNK_EFFORT: u64 = 5_000;
 const SINGLE_EFFORT: u64 = 20_000;
-/// Clauses that may take the place of dropped constants.
-const MOST_WEAKENED: usize = 40_000;
 
 /// The largest set of the candidates that proves itself, given what is known; nothing if the
-/// deadline passed, since an unfinished round proves nothing.
+/// deadline passed, since an unfinished round proves nothing. Up to `most_weakened` clauses may take
+/// the place of dropped constants.
 pub(crate) fn prove_invariants(
     net: &Net,
     candidates: Vec<Clause>,
     known: &[Clause],
+    mut most_weakened: usize,
     deadline: &Deadline,
 ) -> Option<Vec<Clause>> {
     let initial = State::initial(net);
@@ -44,7 +44,9 @@ pub(crate) fn prove_invariants(
             return Some(live);
         }
         let dropped = live.iter().zip(&kept).filter(|(_, kept)| !**kept);
-        let weaker = weakened(net, dropped.map(|(clause, _)| clause), &live, &kept);
+        let dropped = dropped.map(|(clause, _)| clause);
+        let weaker = weakened(net, dropped, &live, &kept, most_weakened);
+        most_weakened -= weaker.len();
         let mut place = kept.iter();
         live.retain(|_| *place.next().expect("one flag per candidate"));
         let fresh = |clause: &Clause| holds_in(&initial, clause) && tried.insert(clause.clone());
@@ -63,6 +65,7 @@ fn weakened<'c>(
     dropped: impl Iterator<Item = &'c Clause>,
     live: &[Clause],
     kept: &[bool],
+    most: usize,
 ) -> Vec<Clause> {
     let constant: FxHashSet<_> = live
         .iter()
@@ -80,10 +83,11 @@ fn weakened<'c>(
                 weaker.push(clause[..].into());
             }
         }
-        if weaker.len() > MOST_WEAKENED {
+        if weaker.len() >= most {
             break;
         }
     }
+    weaker.truncate(most);
     weaker
 }
 
