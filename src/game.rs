@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use gambol_ground::{GroundError, GroundGame, Limits, instantiate};
 use gambol_net::{Net, NetError};
-use gambol_reference::{Interpreter, ReferenceError};
+use gambol_reference::{Budget, Interpreter, ReferenceError};
 use gambol_sim::{Circuit, CompileOptions, SimError};
 use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, read, repair};
 
@@ -153,9 +153,10 @@ impl Game {
         circuit.as_ref().map_err(Clone::clone)
     }
 
-    /// The plain interpreter of the rules.
+    /// The plain interpreter of the rules. It stops when grounding would be stopped.
     pub fn interpreter(&self) -> Result<Interpreter, StageError> {
-        Ok(Interpreter::new(&self.rules)?)
+        let budget = Budget { stop: self.limits.stop.clone(), ..Budget::default() };
+        Ok(Interpreter::with_budget(&self.rules, budget)?)
     }
 
     /// Every derived atom that holds in a state, or in a step if moves are given; sorted by bytes.

@@ -90,8 +90,9 @@ pub fn play_at_random<M: Machine>(
     let initial = machine.initial()?;
     while goes_on(play, &outcomes, started) {
         let mut random = generator(play.seed, outcomes.playouts);
-        match play_one(machine, initial.clone(), play, &mut random) {
-            Ok(end) => end.count(machine, &mut outcomes)?,
+        let played = play_one(machine, initial.clone(), play, &mut random);
+        match played.and_then(|end| end.count(machine, &mut outcomes)) {
+            Ok(()) => {}
             // A game cut short from outside is not counted.
             Err(_) if is_stopped(play) => break,
             Err(error) => return Err(error),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gambol::reference::{Budget, Interpreter};
 use gambol::sim::{self, PlayoutOptions, Tally};
 use gambol::{
     EngineKind, Game, Machine, NetMachine, Outcomes, RandomPlay, ReferenceMachine, StageError,
@@ -76,9 +75,7 @@ pub(crate) struct Played {
 pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Played, StageError> {
     match kind {
         EngineKind::Reference => {
-            let budget = Budget { stop: Some(Arc::clone(&plan.stop)), ..Budget::default() };
-            let interpreter = Interpreter::with_budget(game.rules(), budget)?;
-            one_at_a_time(&mut ReferenceMachine::new(interpreter), plan)
+            one_at_a_time(&mut ReferenceMachine::new(game.interpreter()?), plan)
         }
         EngineKind::Net => one_at_a_time(&mut NetMachine::new(game.net()?), plan),
         EngineKind::Circuit => {

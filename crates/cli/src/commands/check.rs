@@ -61,7 +61,16 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     } else {
         print(&source, &errors, &warnings, session)?;
     }
+    if met_own_limit(&errors, session) {
+        return Ok(Outcome::Partial);
+    }
     Ok(session.outcome(errors.is_empty()))
+}
+
+/// With limits of the user's own, "too large" is no verdict about the game.
+fn met_own_limit(errors: &[&Finding], session: &Session) -> bool {
+    let limited = session.flags.time.is_some() || session.flags.memory.is_some();
+    limited && errors.iter().any(|finding| finding.category == "ground.limit")
 }
 
 fn limits(session: &Session) -> Limits {

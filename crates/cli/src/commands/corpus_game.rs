@@ -124,7 +124,11 @@ fn later_stage(
         Stage::Simulate => simulate_counts(game, session),
         Stage::Replay => return replay_counts(arguments, session),
     };
-    result.map_err(|error| Failure::Game(format!("{}: {error}", stage.word())))
+    result.map_err(|error| {
+        // What was stopped says so; why, the watch knows.
+        let reason = session.watch.met().map_or(error.to_string(), |it| it.message().to_string());
+        Failure::Game(format!("{}: {reason}", stage.word()))
+    })
 }
 
 fn ground_counts(game: &Game) -> Result<Counts, StageError> {
