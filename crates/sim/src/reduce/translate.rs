@@ -81,6 +81,8 @@ const LONG: usize = 256;
 const SHORT: usize = 3;
 /// Products are multiplied out only if they become no more products than this.
 const MOST_PRODUCTS: usize = 64;
+/// A sum may become this many times as long when its products are multiplied out.
+const MOST_GROWTH: usize = 8;
 
 struct Translator<'a> {
     source: &'a Source,
@@ -205,7 +207,7 @@ impl<'a> Translator<'a> {
             self.add_to_sum(self.literal[input as usize], &mut products);
         }
         if self.strategy.multiply_out {
-            products = products.into_iter().flat_map(|p| self.multiplied_out(p)).collect();
+            products = self.multiplied_out_all(products);
         }
         let mut possible = Vec::with_capacity(products.len());
         for mut product in products {
@@ -245,10 +247,27 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Multiplies out all products of a sum, unless it grows too much.
+    fn multiplied_out_all(&self, products: Vec<Vec<Literal>>) -> Vec<Vec<Literal>> {
+        let literals = |products: &[Vec<Literal>]| products.iter().map(Vec::len).sum::<usize>();
+        let limit = MOST_GROWTH * literals(&products) + MOST_PRODUCTS;
+        let mut result = Vec::with_capacity(products.len());
+        let mut length = 0;
+        for product in &products {
+            let multiplied = self.multiplied_out(product);
+            length += literals(&multiplied);
+            if length > limit {
+                return products;
+            }
+            result.extend(multiplied);
+        }
+        result
+    }
+
     /// The products that a product with sums in it comes to.
-    fn multiplied_out(&self, product: Vec<Literal>) -> Vec<Vec<Literal>> {
+    fn multiplied_out(&self, product: &[Literal]) -> Vec<Vec<Literal>> {
         let mut result = vec![Vec::new()];
-        for &literal in &product {
+        for &literal in product {
             match self.opened(!literal) {
                 Some(terms) if result.len() * terms.len() <= MOST_PRODUCTS => {
                     let mut terms_as_products = Vec::new();
