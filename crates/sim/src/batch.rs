@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::hold::must_be_held;
 use crate::layout::{Counts, Layout};
 use crate::machine::Machine;
-use crate::phase::{PhaseGates, goal_gates};
+use crate::phase::{PhaseGates, Trust, goal_gates};
 use crate::phases::Phases;
 use crate::source::Source;
 use crate::table::Table;
@@ -82,30 +82,35 @@ pub(crate) struct Batch {
 impl Batch {
     /// A game in phases, for playouts.
     pub(crate) fn of(source: &Source, phases: &Phases) -> Self {
-        Self::with_layout(source, phases, Layout::shared)
+        Self::with_layout(source, phases, Trust::Legal)
     }
 
     /// A game as one phase, for single states.
     pub(crate) fn whole(source: &Source) -> Self {
-        Self::with_layout(source, &Phases::none(source), Layout::apart)
+        Self::with_layout(source, &Phases::none(source), Trust::Any)
     }
 
-    fn with_layout(source: &Source, phases: &Phases, layout: fn(Counts) -> Layout) -> Self {
+    fn with_layout(source: &Source, phases: &Phases, trust: Trust) -> Self {
         let reduced: Vec<PhaseGates> =
-            phases.known.iter().map(|known| PhaseGates::of(source, known)).collect();
+            phases.known.iter().map(|known| PhaseGates::of(source, known, trust)).collect();
         let moves = reduced.iter().map(|phase| phase.moves.len()).max().unwrap_or(0);
-        let layout = layout(Counts {
+        let counts = Counts {
             fluents: source.fluent_count() as u32,
-            moves: moves as u32,
+            moves: source.move_count() as u32,
+            legal: moves as u32,
             goals: source.goals.len() as u32,
-        });
+        };
+        let layout = match trust {
+            Trust::Legal => Layout::shared(counts),
+            Trust::Any => Layout::apart(counts),
+        };
         let goal_gates = goal_gates(source);
         let goal_slots: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
         let no_moves = vec![None; source.move_count()];
         let goal_slot = |input| layout.slot_of(&no_moves, input);
         let goals = Code::of(&goal_gates, goal_slot, &goal_slots, layout.scratch);
         let phases: Vec<PhaseCode> =
-            reduced.iter().map(|gates| PhaseCode::of(source, layout, gates)).collect();
+            reduced.iter().map(|gates| PhaseCode::of(layout, gates)).collect();
         let code = BatchCode { phases, goals };
         let with_code = reduced.iter().zip(&code.phases);
         let mut batch = Self {
@@ -185,9 +190,8 @@ impl Batch {
 }
 
 impl PhaseCode {
-    fn of(source: &Source, layout: Layout, gates: &PhaseGates) -> Self {
-        let places = gates.place_of_moves(source);
-        let slot = |input| layout.slot_of(&places, input);
+    fn of(layout: Layout, gates: &PhaseGates) -> Self {
+        let slot = |input| layout.slot_of(&gates.places, input);
         let mut outputs = vec![layout.terminal];
         outputs.extend((layout.legal..).take(gates.moves.len()));
         let legality = Code::of(&gates.legality, slot, &outputs, layout.scratch);

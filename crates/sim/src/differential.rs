@@ -200,7 +200,9 @@ fn check_evaluator(net: &Net) {
         assert_eq!(evaluator.legal(&state), legal, "legal");
         assert_eq!(evaluator.goals(&state), judge.goals(&marking), "goals");
         check_expansion(net, &mut evaluator, &state);
-        let joint = random_joint_move(net, &legal, &mut random);
+        // Moves need not be legal.
+        let possible: Vec<MoveId> = if step % 2 == 0 { legal } else { net.moves.ids().collect() };
+        let joint = random_joint_move(net, &possible, &mut random);
         state = match joint {
             Some(moves) if step % 7 != 6 => {
                 let percepts = judge.percepts(&marking, &moves);

@@ -69,7 +69,7 @@ impl<'a> Evaluator<'a> {
         values.into_vec().into_iter().map(only).collect::<Vec<_>>().into()
     }
 
-    /// The state after a joint move: one legal move per role, in any order.
+    /// The state after a joint move: one move per role, in any order. They need not be legal.
     pub fn next(&mut self, state: &State, moves: &[MoveId]) -> State {
         self.load(state);
         self.set_moves(moves, u64::MAX);
@@ -136,9 +136,7 @@ impl<'a> Evaluator<'a> {
         let parts = self.lanes.parts();
         let words = self.lanes.words_mut();
         for action in moves {
-            if let Some(slot) = self.single.does_slot[action.index()] {
-                words[slot as usize * parts..][..parts].fill(word);
-            }
+            words[self.single.does_slot(*action) * parts..][..parts].fill(word);
         }
     }
 

@@ -111,16 +111,15 @@ impl Evaluator<'_> {
         self.load(state);
         let parts = self.lanes.parts();
         let words = self.lanes.words_mut();
-        let slot = |action: &MoveId| self.single.does_slot[action.index()];
         for (lane, joint_move) in joint_moves.chunks(roles).enumerate() {
-            for slot in joint_move.iter().filter_map(slot) {
-                words[slot as usize * parts + lane / 64] |= 1 << (lane % 64);
+            for &action in joint_move {
+                words[self.single.does_slot(action) * parts + lane / 64] |= 1 << (lane % 64);
             }
         }
         self.lanes.transition();
         let words = self.lanes.words_mut();
-        for slot in joint_moves.iter().filter_map(slot) {
-            words[slot as usize * parts..][..parts].fill(0);
+        for &action in joint_moves {
+            words[self.single.does_slot(action) * parts..][..parts].fill(0);
         }
         self.forget();
         self.lanes.legality();

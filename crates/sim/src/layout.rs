@@ -27,7 +27,10 @@ pub(crate) struct Layout {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     pub(crate) fluents: u32,
+    /// Moves that can be done.
     pub(crate) moves: u32,
+    /// Moves that can be legal.
+    pub(crate) legal: u32,
     pub(crate) goals: u32,
 }
 
@@ -45,7 +48,7 @@ impl Layout {
     }
 
     fn with_moves(counts: Counts, moves: u32, legal: u32) -> Self {
-        let next = legal + counts.moves;
+        let next = legal + counts.legal;
         let terminal = next + counts.fluents;
         let goals = terminal + 1;
         let over = goals + counts.goals;

@@ -8,6 +8,15 @@ use crate::reduce::literal::Literal;
 use crate::reduce::translate::{Assumptions, Strategy, translate};
 use crate::source::Source;
 
+/// Which moves the transitions must be right for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trust {
+    /// Only legal moves are done.
+    Legal,
+    /// Any move of each role may be done, legal or not.
+    Any,
+}
+
 /// Gates for one phase.
 ///
 /// A move that cannot be legal in the phase is left out. A role with one move left does it, so the
@@ -24,12 +33,14 @@ pub(crate) struct PhaseGates {
     pub(crate) moves: Vec<u32>,
     /// Moves that are always legal and the only ones of their role, ascending.
     pub(crate) always_legal: Vec<u32>,
+    /// The place of each move among those that are done, unless it is a constant.
+    pub(crate) places: Vec<Option<u32>>,
     /// Which of [`Self::moves`] belong to each role that has something to choose or can be stuck.
     pub(crate) choices: Vec<Range<usize>>,
 }
 
 impl PhaseGates {
-    pub(crate) fn of(source: &Source, known: &[Option<bool>]) -> Self {
+    pub(crate) fn of(source: &Source, known: &[Option<bool>], trust: Trust) -> Self {
         let mut assumptions = no_moves(source);
         assumptions.fluents = known.to_vec();
         let roots: Vec<u32> = source.legal.iter().copied().chain([source.terminal]).collect();
@@ -39,13 +50,22 @@ impl PhaseGates {
             outputs.chain(moves.computed.iter().map(|&action| action as usize)).collect()
         });
         let legal = &legality.roots[..source.move_count()];
-        assumptions.does = forced_moves(source, legal);
+        let (does, rules) = match trust {
+            Trust::Legal => (forced_moves(source, legal), STEP),
+            Trust::Any => (vec![None; source.move_count()], STATE),
+        };
+        assumptions.does = does;
         let next = &source.next;
-        let transition = Candidate::smallest(source, &assumptions, STEP, next, |next| {
+        let transition = Candidate::smallest(source, &assumptions, rules, next, |next| {
             (0..source.fluent_count()).filter(|&f| !keeps(&assumptions, f, next[f])).collect()
         });
         let Moves { computed, always_legal, choices } = Moves::of(source, legal);
+        let places = match trust {
+            Trust::Legal => places_of(&computed, source.move_count()),
+            Trust::Any => (0..source.move_count() as u32).map(Some).collect(),
+        };
         Self {
+            places,
             legality: legality.gates,
             changing: transition.outputs.iter().map(|&fluent| fluent as u32).collect(),
             transition: transition.gates,
@@ -54,15 +74,15 @@ impl PhaseGates {
             choices,
         }
     }
+}
 
-    /// The place of each move among [`Self::moves`].
-    pub(crate) fn place_of_moves(&self, source: &Source) -> Vec<Option<u32>> {
-        let mut place = vec![None; source.move_count()];
-        for (index, &action) in self.moves.iter().enumerate() {
-            place[action as usize] = Some(index as u32);
-        }
-        place
+/// The place of each move in a list.
+fn places_of(moves: &[u32], count: usize) -> Vec<Option<u32>> {
+    let mut places = vec![None; count];
+    for (&action, place) in moves.iter().zip(0..) {
+        places[action as usize] = Some(place);
     }
+    places
 }
 
 /// Goals, which are asked in any phase.

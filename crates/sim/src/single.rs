@@ -3,6 +3,9 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use gambol_index::Id;
+use gambol_net::MoveId;
+
 use crate::batch::Batch;
 use crate::code::Code;
 use crate::layout::{Counts, Layout};
@@ -18,8 +21,6 @@ const LARGE: usize = 60_000;
 #[derive(Debug)]
 pub(crate) struct Single {
     pub(crate) batch: Batch,
-    /// The slot of each move when it is done, unless it is a constant.
-    pub(crate) does_slot: Vec<Option<u32>>,
     percepts: OnceLock<Percepts>,
 }
 
@@ -34,12 +35,12 @@ pub(crate) struct Percepts {
 
 impl Single {
     pub(crate) fn of(source: &Source) -> Self {
-        let batch = Batch::whole(source);
-        let mut does_slot = vec![None; source.move_count()];
-        for (&action, slot) in batch.phases[0].moves.iter().zip(batch.layout.moves..) {
-            does_slot[action as usize] = Some(slot);
-        }
-        Self { batch, does_slot, percepts: OnceLock::new() }
+        Self { batch: Batch::whole(source), percepts: OnceLock::new() }
+    }
+
+    /// The slot of a move when it is done.
+    pub(crate) fn does_slot(&self, action: MoveId) -> usize {
+        self.batch.layout.moves as usize + action.index()
     }
 
     /// Machine code, if this machine can run it and the game is not too large.
@@ -57,6 +58,7 @@ impl Percepts {
         let counts = Counts {
             fluents: source.fluent_count() as u32,
             moves: source.move_count() as u32,
+            legal: source.move_count() as u32,
             goals: source.percepts.len() as u32,
         };
         let layout = Layout::shared(counts);
