@@ -18,29 +18,45 @@ pub(crate) struct Difference {
     pub(crate) found: serde_json::Value,
 }
 
-/// Everything in which the engine and playout number `number` differ.
+/// What came of replaying one playout.
+#[derive(Debug, Default)]
+pub(crate) struct Replayed {
+    /// How many recorded steps were compared.
+    pub(crate) steps: usize,
+    /// Everything in which engine and recording differ.
+    pub(crate) differences: Vec<Difference>,
+}
+
+/// Replays playout number `number` for as long as `goes_on` says so.
 pub(crate) fn replay(
     kind: EngineKind,
     engine: &mut dyn Engine,
     number: usize,
     playout: &Playout,
-) -> Vec<Difference> {
-    let mut replay = Replay { kind, number, step: 0, differences: Vec::new() };
-    if let Err(error) = replay.run(engine, playout) {
+    goes_on: &dyn Fn() -> bool,
+) -> Replayed {
+    let mut replay = Replay { kind, number, step: 0, differences: Vec::new(), goes_on };
+    let result = replay.run(engine, playout);
+    // What an engine says when it was stopped is no difference.
+    if !goes_on() {
+        return Replayed { steps: replay.step, differences: Vec::new() };
+    }
+    if let Err(error) = result {
         replay.differs("error", "an answer", error.to_string());
     }
-    replay.differences
+    Replayed { steps: replay.step, differences: replay.differences }
 }
 
 /// One playout on one engine.
-struct Replay {
+struct Replay<'a> {
     kind: EngineKind,
     number: usize,
     step: usize,
     differences: Vec<Difference>,
+    goes_on: &'a dyn Fn() -> bool,
 }
 
-impl Replay {
+impl Replay<'_> {
     /// Follows the recorded moves. After a wrong state there is nothing left to compare.
     fn run(&mut self, engine: &mut dyn Engine, playout: &Playout) -> Result<(), MachineError> {
         if engine.roles() != playout.roles {
@@ -50,6 +66,9 @@ impl Replay {
         let mut state = engine.initial()?;
         for (number, step) in playout.steps.iter().enumerate() {
             self.step = number;
+            if !(self.goes_on)() {
+                return Ok(());
+            }
             if !self.same_list("state", step.state.as_deref(), &state) {
                 return Ok(());
             }

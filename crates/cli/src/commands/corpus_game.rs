@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
 use gambol::{EngineKind, Game, StageError};
@@ -57,22 +58,19 @@ enum Failure {
 fn take_through(arguments: &Arguments, session: &mut Session) -> Result<(), Failure> {
     let (game, checked) = timed(|| check_stage(arguments, session))?;
     say(Stage::Check, checked, session)?;
-    let mut failure = None;
+    let mut errors = Vec::new();
     for &stage in arguments.stages.iter().filter(|&&stage| stage != Stage::Check) {
         // What cannot be grounded can still be replayed, by the interpreter.
-        if failure.is_some() && stage != Stage::Replay {
+        if !errors.is_empty() && stage != Stage::Replay && game.net().is_err() {
             continue;
         }
         match timed(|| Ok(((), later_stage(&game, stage, arguments, session)?))) {
-            Ok((_, done)) if failure.is_none() => say(stage, done, session)?,
-            Ok(_) => {}
-            Err(Failure::Game(error)) => {
-                failure = Some(failure.map_or(error.clone(), |first| format!("{first}; {error}")))
-            }
+            Ok((_, done)) => say(stage, done, session)?,
+            Err(Failure::Game(error)) => errors.push(error),
             Err(other) => return Err(other),
         }
     }
-    failure.map_or(Ok(()), |error| Err(Failure::Game(error)))
+    if errors.is_empty() { Ok(()) } else { Err(Failure::Game(errors.join("; "))) }
 }
 
 struct Done {
@@ -115,7 +113,7 @@ fn later_stage(
     game: &Game,
     stage: Stage,
     arguments: &Arguments,
-    session: &Session,
+    session: &mut Session,
 ) -> Result<Counts, Failure> {
     let result = match stage {
         Stage::Check => Ok(Counts::new()),
@@ -175,7 +173,7 @@ fn simulate_counts(game: &Game, session: &Session) -> Result<Counts, StageError>
 }
 
 /// The recordings are in lower case, so this stage reads the game anew.
-fn replay_counts(arguments: &Arguments, session: &Session) -> Result<Counts, Failure> {
+fn replay_counts(arguments: &Arguments, session: &mut Session) -> Result<Counts, Failure> {
     let failed = |error: String| Failure::Game(format!("replay: {error}"));
     let Some(trace) = &arguments.trace else { return Ok(Counts::new()) };
     let playouts = trace::read(trace).map_err(|error| failed(format!("{error:#}")))?;
@@ -183,43 +181,63 @@ fn replay_counts(arguments: &Arguments, session: &Session) -> Result<Counts, Fai
     let source = source.map_err(|error| failed(format!("{error:#}")))?;
     let game = Game::read(&source.text, &session.read_options(CaseFlag::Fold))
         .map_err(|error| failed(error.to_string()))?
-        .with_limits(session.ground_limits());
-    let mut done = counts([("recorded_playouts", playouts.len() as f64)]);
-    let has_net = game.net().is_ok();
-    // The slowest comes last, so that the others are compared when time runs out.
-    for kind in [EngineKind::Circuit, EngineKind::Net, EngineKind::Reference] {
-        if kind != EngineKind::Reference && !has_net {
-            continue;
-        }
-        let steps = replay_on(kind, &game, &playouts, session).map_err(failed)?;
-        done.insert(format!("replayed_by_{}", kind.as_str()), steps as f64);
+        .with_limits(half_the_time(session));
+    let mut engines = EngineKind::ALL.to_vec();
+    if game.net().is_err() {
+        engines.retain(|&kind| kind == EngineKind::Reference);
     }
-    Ok(done)
+    let mut errors = Vec::new();
+    // The circuit comes last, because its compiler cannot be interrupted.
+    for (number, &kind) in engines.iter().enumerate() {
+        let share = session.watch.time_left().map(|left| left / (engines.len() - number) as u32);
+        let steps =
+            replay_on(kind, &game, &playouts, share, session).unwrap_or_else(|(steps, error)| {
+                errors.push(format!("{} {error}", kind.as_str()));
+                steps
+            });
+        // Said at once: the next engine may have to be stopped from outside.
+        let counts = [(format!("replayed_by_{}", kind.as_str()), steps as f64)].into();
+        session.json(&Report::Counted { counts }).map_err(Failure::Output)?;
+    }
+    if errors.is_empty() {
+        return Ok(counts([("recorded_playouts", playouts.len() as f64)]));
+    }
+    Err(failed(errors.join(", ")))
 }
 
-/// The number of recorded steps that the engine repeated, or how it differed.
+/// If grounding does not come to an end, the interpreter shall still have its turn.
+fn half_the_time(session: &Session) -> Limits {
+    let limits = session.ground_limits();
+    Limits { time: limits.time.map(|time| time / 2), ..limits }
+}
+
+/// The number of recorded steps that the engine repeated, and why not all.
 fn replay_on(
     kind: EngineKind,
     game: &Game,
     playouts: &[Playout],
+    share: Option<Duration>,
     session: &Session,
-) -> Result<usize, String> {
-    let name = kind.as_str();
-    let mut engine = game.engine(kind).map_err(|error| format!("{name}: {error}"))?;
+) -> Result<usize, (usize, String)> {
+    let mut engine = game.engine(kind).map_err(|error| (0, error.to_string()))?;
+    let started = Instant::now();
+    let goes_on =
+        || session.watch.met().is_none() && share.is_none_or(|share| started.elapsed() < share);
+    let all: usize = playouts.iter().map(|playout| playout.steps.len()).sum();
     let mut steps = 0;
     for (number, playout) in playouts.iter().enumerate() {
-        let differences = replay(kind, engine.as_mut(), number, playout);
-        if let Some(limit) = session.watch.met() {
-            return Err(format!("{name}: {}", limit.message()));
-        }
-        if let Some(first) = differences.first() {
+        let replayed = replay(kind, engine.as_mut(), number, playout, &goes_on);
+        steps += replayed.steps;
+        if let Some(first) = replayed.differences.first() {
             let Difference { playout, step, what, expected, found, .. } = first;
-            return Err(format!(
-                "{name} differs: playout {playout}, step {step}: {what}: \
-                 expected {expected}, found {found}"
-            ));
+            let difference = format!(
+                "differs: playout {playout}, step {step}: {what}: expected {expected}, found {found}"
+            );
+            return Err((steps, difference));
         }
-        steps += playout.steps.len();
+        if !goes_on() {
+            return Err((steps, format!("compared {steps} of {all} steps in the time it had")));
+        }
     }
     Ok(steps)
 }

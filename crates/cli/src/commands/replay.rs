@@ -84,13 +84,10 @@ fn replay_all(
     report: &mut Report,
     session: &Session,
 ) {
-    for (number, playout) in playouts.iter().enumerate() {
-        let differences = replay(kind, engine, number, playout);
-        // What an engine says when it was stopped is no difference.
-        if session.watch.met().is_some() {
-            return;
-        }
-        report.differences.extend(differences);
+    let goes_on = || session.watch.met().is_none();
+    for (number, playout) in playouts.iter().enumerate().take_while(|_| goes_on()) {
+        let replayed = replay(kind, engine, number, playout, &goes_on);
+        report.differences.extend(replayed.differences);
     }
 }
 

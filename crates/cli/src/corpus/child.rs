@@ -15,6 +15,7 @@ use anyhow::Context;
 
 use crate::corpus::record::{Record, Report, Stage};
 use crate::memory;
+use crate::outcome::LIMIT_CODE;
 
 /// What one game may use.
 #[derive(Clone, Debug)]
@@ -106,6 +107,9 @@ fn wait(child: &mut Child, allowance: &Allowance, stop: &AtomicBool) -> anyhow::
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(match status.code() {
+                Some(code) if code == i32::from(LIMIT_CODE) => {
+                    Verdict::Failed("it had to be stopped at a limit".to_string())
+                }
                 Some(0..=4) => Verdict::Ended,
                 _ => Verdict::Failed(format!("the process broke: {status}")),
             });

@@ -17,10 +17,10 @@ pub(crate) enum Stage {
     Ground,
     /// The ground rules become a propositional net.
     Net,
-    /// The net becomes a circuit and plays.
-    Simulate,
     /// The engines agree with the recorded playouts.
     Replay,
+    /// The net becomes a circuit and plays.
+    Simulate,
 }
 
 impl Stage {
@@ -57,6 +57,8 @@ pub(crate) struct Record {
 pub(crate) enum Report {
     /// A stage is finished.
     Finished { stage: Stage, seconds: f64, counts: BTreeMap<String, f64> },
+    /// Something was counted; the stage is not finished yet.
+    Counted { counts: BTreeMap<String, f64> },
     /// There is no going on.
     Failed { error: String },
 }
@@ -81,6 +83,7 @@ impl Record {
                 self.seconds_by_stage.insert(stage, seconds);
                 self.counts.extend(counts);
             }
+            Report::Counted { counts } => self.counts.extend(counts),
             Report::Failed { error } => self.error = Some(error),
         }
     }
@@ -95,6 +98,7 @@ mod tests {
         let mut record = Record::new("a/b");
         for line in [
             r#"{"stage":"check","seconds":0.5,"counts":{"warnings":2}}"#,
+            r#"{"counts":{"warnings":3}}"#,
             r#"{"stage":"ground","seconds":1.5,"counts":{"fluents":7}}"#,
             r#"{"error":"no more memory"}"#,
         ] {
@@ -102,7 +106,7 @@ mod tests {
         }
         assert_eq!(record.stage_reached, Some(Stage::Ground));
         assert_eq!(record.seconds_by_stage[&Stage::Ground], 1.5);
-        assert_eq!(record.counts["fluents"], 7.0);
+        assert_eq!(record.counts, [("fluents".into(), 7.0), ("warnings".into(), 3.0)].into());
         let line = serde_json::to_string(&record).unwrap();
         assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
     }
