@@ -56,7 +56,7 @@ pub struct PlayoutOptions {
     pub width: Width,
     /// How the gates are run.
     pub code: Code,
-    /// Games longer than this are cut off and counted as capped.
+    /// Games that have not ended after this many steps are cut off and counted as capped. At least 1.
     pub max_steps: u32,
     /// Set it to stop at once; games not ended by then do not count.
     pub stop: Option<Arc<AtomicBool>>,

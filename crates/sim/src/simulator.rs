@@ -60,7 +60,7 @@ impl Request {
         let last_moment = deadline.and_then(|deadline| {
             deadline.checked_add(GRACE.max(deadline.saturating_duration_since(begin)))
         });
-        let max_steps = u64::from(options.max_steps);
+        let max_steps = u64::from(options.max_steps.max(1));
         Self { games, deadline, last_moment, seed, max_steps, stop: options.stop.clone() }
     }
 
@@ -315,8 +315,19 @@ impl<'a, W: Word> Simulator<'a, W> {
 
     #[inline(always)]
     fn wants_refill(&mut self) -> bool {
-        // Without a running lane there is no phase to keep in step with.
-        !self.running.any() || (self.phase == 0 && self.policy.wants_refill(self.time))
+        if !self.running.any() {
+            // There is no phase to keep in step with.
+            return true;
+        }
+        if self.phase != 0 {
+            return false;
+        }
+        if self.policy.is_decided() {
+            self.policy.wants_refill(self.time)
+        } else {
+            let idle = W::LANES as u32 - self.running.count();
+            self.policy.gives_up_on_stragglers(self.time, idle, W::LANES as u32)
+        }
     }
 
     /// Counts what is over and starts new games.

@@ -10,9 +10,11 @@ use smallvec::smallvec;
 use super::literal::Literal;
 use super::products::{Product, Products};
 
-/// In wider products only pairs of near neighbours count: all pairs would be quadratic.
+/// In wider products only pairs of near neighbours count: all pairs would be quadratic. The limit is
+/// lowered until there are few enough pairs.
 const WIDE: usize = 48;
 const NEIGHBOURS: usize = 6;
+const MOST_PAIRS: usize = 20_000_000;
 /// Literals that may be looked at in all, so that a huge net stays affordable: about a second.
 const EFFORT: usize = 60_000_000;
 /// What taking a candidate from the heap costs, in literals looked at.
@@ -37,9 +39,23 @@ pub(crate) fn share_pairs(products: &mut Products) {
     }
 }
 
+/// How long products may be for all their pairs to be counted.
+fn widest_affordable(products: &[Product]) -> usize {
+    let pairs = |wide: usize| {
+        let narrow = products.iter().map(|product| product.len()).filter(|&len| len <= wide);
+        narrow.map(|len| len * len / 2).sum::<usize>()
+    };
+    let mut wide = WIDE;
+    while wide > NEIGHBOURS && pairs(wide) > MOST_PAIRS {
+        wide -= NEIGHBOURS;
+    }
+    wide
+}
+
 struct Sharing<'a> {
     products: &'a mut Vec<Product>,
     base: u32,
+    wide: usize,
     counts: FxHashMap<Pair, u32>,
     /// Candidates; a count may be out of date and is checked when it comes up.
     heap: BinaryHeap<(u32, Reverse<Pair>)>,
@@ -54,10 +70,11 @@ impl<'a> Sharing<'a> {
         let literals = 2 * (base as usize + products.len());
         let mut holders = vec![Vec::new(); literals];
         let mut counts = FxHashMap::default();
+        let wide = widest_affordable(products);
         for (place, product) in products.iter().enumerate() {
             for (index, &literal) in product.iter().enumerate() {
                 holders[literal.index()].push(place as u32);
-                let reach = if product.len() <= WIDE { product.len() } else { NEIGHBOURS };
+                let reach = if product.len() <= wide { product.len() } else { NEIGHBOURS };
                 for &other in product[index + 1..].iter().take(reach) {
                     *counts.entry((literal, other)).or_insert(0) += 1;
                 }
@@ -65,7 +82,7 @@ impl<'a> Sharing<'a> {
         }
         let shared = counts.iter().filter(|&(_, &count)| count > 1);
         let heap = shared.map(|(&pair, &count)| (count, Reverse(pair))).collect();
-        Self { products, base, counts, heap, holders, effort: 0 }
+        Self { products, base, wide, counts, heap, holders, effort: 0 }
     }
 
     fn extract(&mut self, pair: Pair) {
@@ -112,7 +129,7 @@ impl<'a> Sharing<'a> {
 
     fn replace(&mut self, holder: u32, (a, b): Pair, literal: Literal) {
         let mut product = std::mem::take(&mut self.products[holder as usize]);
-        let was_wide = product.len() > WIDE;
+        let was_wide = product.len() > self.wide;
         self.effort += product.len();
         product.retain(|&mut other| other != a && other != b);
         if was_wide {

@@ -83,6 +83,8 @@ const SHORT: usize = 3;
 const MOST_PRODUCTS: usize = 64;
 /// A sum may become this many times as long when its products are multiplied out.
 const MOST_GROWTH: usize = 8;
+/// All sums together may grow by this many literals.
+const BUDGET: usize = 20_000_000;
 
 struct Translator<'a> {
     source: &'a Source,
@@ -97,6 +99,8 @@ struct Translator<'a> {
     /// How many gates read each node, as far as gates became nodes.
     uses: Vec<u32>,
     implied: Option<Implied>,
+    /// How many literals may still be made by multiplying out.
+    budget: std::cell::Cell<usize>,
 }
 
 const NO_VARIABLE: u32 = u32::MAX;
@@ -133,6 +137,7 @@ impl<'a> Translator<'a> {
             live,
             uses: Vec::new(),
             implied: None,
+            budget: std::cell::Cell::new(BUDGET),
         }
     }
 
@@ -250,7 +255,7 @@ impl<'a> Translator<'a> {
     /// Multiplies out all products of a sum, unless it grows too much.
     fn multiplied_out_all(&self, products: Vec<Vec<Literal>>) -> Vec<Vec<Literal>> {
         let literals = |products: &[Vec<Literal>]| products.iter().map(Vec::len).sum::<usize>();
-        let limit = MOST_GROWTH * literals(&products) + MOST_PRODUCTS;
+        let limit = (MOST_GROWTH * literals(&products) + MOST_PRODUCTS).min(self.budget.get());
         let mut result = Vec::with_capacity(products.len());
         let mut length = 0;
         for product in &products {
@@ -261,6 +266,7 @@ impl<'a> Translator<'a> {
             }
             result.extend(multiplied);
         }
+        self.budget.set(self.budget.get() - length);
         result
     }
 
