@@ -7,7 +7,7 @@ use crate::commands;
 
 /// Takes games apart: reads GDL rules, grounds them, builds the propositional net, and runs it.
 #[derive(Parser, Debug)]
-#[command(name = "gambol", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "gambol", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,

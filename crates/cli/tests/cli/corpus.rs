@@ -137,6 +137,7 @@ fn recordings_are_replayed() {
     };
     assert_eq!(find("light00")["stage_reached"], "replay");
     assert_eq!(find("light00")["counts"]["replayed_by_reference"], 1.0);
+    assert_eq!(find("endless")["stage_reached"], "check", "a replay hides no failure");
     assert_eq!(find("light01")["stage_reached"], "net");
     assert!(find("light01")["error"].as_str().unwrap().contains("differs"));
 }
