@@ -1,0 +1,242 @@
+//! A decomposition: the subgames of a game, and how the game is put together from them.
+
+use std::time::Duration;
+
+use gambol_analysis::Literal;
+use gambol_index::{IndexVec, define_id};
+use gambol_net::{FluentId, MoveId, RoleId};
+
+use crate::matrix::DependencyMatrix;
+
+define_id! {
+    /// A subgame. Those that depend on what is played come first.
+    pub struct SubgameId;
+}
+
+/// What a claim rests on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Basis {
+    /// It was not tested: the limits were met first, or playouts do not reach that far.
+    Assumed,
+    /// Nothing in the sample of play contradicts it.
+    Sampled,
+    /// It holds in every reachable state.
+    Proved,
+}
+
+impl Basis {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::Sampled => "sampled",
+            Self::Proved => "proved",
+        }
+    }
+}
+
+/// Moves of one role that do the same in a subgame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MetaAction {
+    /// Whose moves.
+    pub role: RoleId,
+    /// The moves, sorted. Any of them will do.
+    pub moves: Vec<MoveId>,
+    /// Whether these moves leave the subgame to itself: they act elsewhere, or nowhere.
+    pub idle: bool,
+}
+
+/// What a subgame has to do with the score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoleInGoal {
+    /// No goal reads it.
+    None,
+    /// It alone can give some role the highest score.
+    Decides,
+    /// It contributes to the score of some role.
+    Contributes,
+}
+
+impl RoleInGoal {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Decides => "decides",
+            Self::Contributes => "contributes",
+        }
+    }
+}
+
+/// A part of a game that can be looked at alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Subgame {
+    /// Its part of the state, sorted.
+    pub fluents: Vec<FluentId>,
+    /// The moves that act in it, sorted; none if nothing that is played changes it.
+    pub moves: Vec<MoveId>,
+    /// All moves of the game, grouped by what they do here: one idle class per role at most.
+    pub meta_actions: Vec<MetaAction>,
+    /// Whether it depends on what is played. If not it runs by itself: a clock, a turn marker.
+    pub action_dependent: bool,
+    /// Whether a goal or the end of the game looks at it, or at something it leads to.
+    pub useful: bool,
+    /// Whether the end of the game looks at it.
+    pub ends_game: bool,
+    /// What it has to do with the score.
+    pub role_in_goal: RoleInGoal,
+    /// What its separation from the others rests on.
+    pub basis: Basis,
+}
+
+/// How the subgames that depend on what is played are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Composition {
+    /// There is only one, or none.
+    None,
+    /// Each is played in every step, by different players or on different boards in turn.
+    ParallelSynchronous,
+    /// A move is made in one of them, or in some.
+    ParallelAsynchronous,
+    /// One move of one player acts in several.
+    CompoundMoves,
+    /// One after the other.
+    Serial,
+    /// Several of which only some count.
+    Multiple,
+    /// Heaps from which all players take.
+    Impartial,
+    /// Several of these at once.
+    Mixed,
+}
+
+impl Composition {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::ParallelSynchronous => "parallel-synchronous",
+            Self::ParallelAsynchronous => "parallel-asynchronous",
+            Self::CompoundMoves => "compound-moves",
+            Self::Serial => "serial",
+            Self::Multiple => "multiple",
+            Self::Impartial => "impartial",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// How the end of the game depends on the subgames.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Termination {
+    /// It looks at one subgame, or at none.
+    Single,
+    /// Any of several subgames can end the game.
+    Disjunctive,
+    /// Several subgames must all be over.
+    Conjunctive,
+    /// Both.
+    Mixed,
+}
+
+impl Termination {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Disjunctive => "disjunctive",
+            Self::Conjunctive => "conjunctive",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// Where one part of a series ends and another begins: the literals that then hold for good.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrossingPoint {
+    /// They hold together from then on, and not before.
+    pub literals: Vec<Literal>,
+    /// The subgames that are over by then.
+    pub before: Vec<SubgameId>,
+    /// The subgames that begin then.
+    pub after: Vec<SubgameId>,
+}
+
+/// How many subgames there are of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Subgames that depend on what is played.
+    pub action_dependent: usize,
+    /// Those of them that matter to nothing.
+    pub useless_action_dependent: usize,
+    /// Subgames that run by themselves.
+    pub action_independent: usize,
+    /// Those of them that matter to nothing.
+    pub useless_action_independent: usize,
+}
+
+/// How long the work took.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Times {
+    /// Playing at random.
+    pub playouts: Duration,
+    /// Making the cut.
+    pub decompose: Duration,
+    /// Proving it.
+    pub prove: Duration,
+}
+
+/// A game taken apart.
+#[derive(Clone, Debug)]
+pub struct Decomposition {
+    /// The subgames, disjoint; those that depend on what is played come first.
+    pub subgames: IndexVec<SubgameId, Subgame>,
+    /// The fluents in no subgame: those that never change, or that nothing was learnt about.
+    pub rest: Vec<FluentId>,
+    /// How the subgames that depend on what is played are put together.
+    pub composition: Composition,
+    /// How the end of the game depends on the subgames.
+    pub termination: Termination,
+    /// Where the parts of a series meet.
+    pub crossing_points: Vec<CrossingPoint>,
+    /// Which moves act on which fluents, and how strongly.
+    pub matrix: DependencyMatrix,
+    /// What the whole rests on: the weakest of its parts.
+    pub basis: Basis,
+    /// Whether the limits were wide enough for everything that was asked.
+    pub complete: bool,
+    /// How many random games were looked at.
+    pub playouts: u64,
+    /// How long it took.
+    pub times: Times,
+}
+
+impl Decomposition {
+    /// How many subgames there are of each kind.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for subgame in &self.subgames {
+            let useless = usize::from(!subgame.useful);
+            match subgame.action_dependent {
+                true => {
+                    counts.action_dependent += 1;
+                    counts.useless_action_dependent += useless;
+                }
+                false => {
+                    counts.action_independent += 1;
+                    counts.useless_action_independent += useless;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The subgame of each fluent, if it has one.
+    pub fn subgame_of_fluents(&self, fluents: usize) -> IndexVec<FluentId, Option<SubgameId>> {
+        let mut subgame_of = IndexVec::filled(None, fluents);
+        for (id, subgame) in self.subgames.iter_ids() {
+            subgame.fluents.iter().for_each(|&fluent| subgame_of[fluent] = Some(id));
+        }
+        subgame_of
+    }
+}

@@ -1,0 +1,28 @@
+//! A game taken apart: [`Net`](gambol_net::Net) to [`Decomposition`].
+//!
+//! A *subgame* is a part of the state that can be looked at alone: what its fluents become depends
+//! on these fluents, on which class of moves is played, and on what runs by itself (clocks, turn
+//! markers); its classes of moves can be chosen freely whatever is chosen elsewhere; and no winning
+//! condition reads several of them at once.
+//!
+//! The work goes from what is cheap to what is certain:
+//!
+//! 1. *Playouts* with interventions: in each state met another move is tried as well, so that what a
+//!    move causes is seen and need not be guessed from what happens together.
+//! 2. *Units*: groups of fluents of which exactly one is true, or single fluents.
+//! 3. *Ties* between units: one state is given one unit of another. If that changes what can happen
+//!    elsewhere, the two belong together.
+//! 4. *Series*: parts of which one is over before the other begins are cut at the crossing point.
+//! 5. *Goals* join what a winning condition reads together, or separate what wins alone.
+//! 6. *Proof*: the conditions above as questions to a solver, over all states.
+
+mod decomposition;
+mod matrix;
+mod options;
+
+pub use decomposition::{
+    Basis, Composition, Counts, CrossingPoint, Decomposition, MetaAction, RoleInGoal, Subgame,
+    SubgameId, Termination, Times,
+};
+pub use matrix::{Dependency, DependencyMatrix};
+pub use options::{DecomposeOptions, Method};

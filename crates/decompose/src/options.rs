@@ -1,0 +1,53 @@
+//! How to take a game apart.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gambol_net::FluentId;
+
+/// Which of the two ways.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Method {
+    /// What the rules read (chapter 11).
+    Structural,
+    /// What playouts show.
+    Statistical,
+    /// What playouts show, within what the rules read.
+    #[default]
+    Auto,
+}
+
+/// How to take a game apart.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DecomposeOptions {
+    /// Which way.
+    pub method: Method,
+    /// How many random games to look at.
+    pub playouts: u64,
+    /// For the random games.
+    pub seed: u64,
+    /// The state to begin with, as its true fluents; the initial one if there is none.
+    pub at: Option<Vec<FluentId>>,
+    /// Whether to prove the cut.
+    pub prove: bool,
+    /// Wall time for everything together.
+    pub time: Option<Duration>,
+    /// Ends the work as soon as it is set.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for DecomposeOptions {
+    fn default() -> Self {
+        Self {
+            method: Method::Auto,
+            playouts: 5_000,
+            seed: 1,
+            at: None,
+            prove: false,
+            time: None,
+            stop: None,
+        }
+    }
+}
