@@ -4,7 +4,8 @@ use gambol_index::Id;
 use gambol_net::FluentId;
 
 use crate::Literal;
-use crate::induction::{Inductive, StepClaim};
+use crate::claim::Claim;
+use crate::induction::Induction;
 use crate::sample::Sample;
 
 /// A group of which exactly one is true and whose next member depends on the present one alone.
@@ -20,7 +21,7 @@ pub struct Clock {
 /// The clock that a group is, if it is one.
 pub(crate) fn clock(
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     group: &[FluentId],
 ) -> Option<Clock> {
     let mut at = *group.iter().find(|&&member| sample.states[0].holds(member))?;
@@ -29,7 +30,7 @@ pub(crate) fn clock(
         let Some(next) = follower(sample, group, at) else {
             return (members.len() > 1).then_some(Clock { members, back_to: None });
         };
-        let claim = StepClaim::excludes(Literal::is(at), Literal::is_not(next));
+        let claim = Claim::excludes(Literal::is(at), Literal::is_not(next));
         if next == at || !induction.holds(&claim) {
             return None;
         }

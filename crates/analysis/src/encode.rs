@@ -1,8 +1,8 @@
 //! Consecutive states of play as clauses.
 //!
-//! Frame 0 has a variable for each fluent. In every later frame a fluent is the literal of its
-//! transition in the frame before, so a state that follows needs no variables of its own. Gates are
-//! encoded when first asked for: what a question does not look at costs nothing.
+//! A free state has a variable for each fluent. In a state that follows another, a fluent is the
+//! literal of its transition there, so it needs no variables of its own. Gates are encoded when
+//! first asked for: what a question does not look at costs nothing. Equal conjunctions are one.
 //!
 //! Recursive gates mean their least fixpoint. Small cycles are unrolled, one layer per gate, which
 //! is exact. Large ones only have to be *some* fixpoint: every real play is still a model, so "no
@@ -10,12 +10,14 @@
 
 use std::ops::Range;
 
-use gambol_index::Id;
-use gambol_net::{Gate, GateId, MoveId, Net};
+use gambol_index::{Id, IndexVec, define_id};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
+use rustc_hash::FxHashMap;
 use rustsat::types::Lit;
+use smallvec::SmallVec;
 
 use crate::Literal;
-use crate::budget::Deadline;
+use crate::budget::{Budget, Deadline};
 use crate::literal::Clause;
 use crate::solver::{Answer, Solver};
 use crate::state::State;
@@ -23,25 +25,67 @@ use crate::state::State;
 /// Gates of a cycle that is unrolled exactly.
 const EXACT_CYCLE: u32 = 48;
 
-/// A solver that knows some consecutive states and the steps between them.
-pub(crate) struct Unrolling<'a> {
-    net: &'a Net,
-    pub(crate) solver: Solver,
-    /// The literal of each gate, by frame.
-    frames: Vec<Vec<Option<Lit>>>,
+define_id! {
+    /// A state, or a moment of play, that an [`Encoding`] speaks about.
+    pub struct Frame;
 }
 
-impl<'a> Unrolling<'a> {
-    /// One state, about which nothing is said.
-    pub(crate) fn new(net: &'a Net, deadline: &Deadline) -> Self {
+/// The first frame of an encoding of steps.
+pub(crate) const NOW: Frame = Frame::new(0);
+/// The frame after the first step.
+pub(crate) const THEN: Frame = Frame::new(1);
+
+/// A solver that speaks about states of a net and steps between them.
+///
+/// ```
+/// use gambol_analysis::{Answer, Budget, Encoding};
+/// use gambol_net::NetBuilder;
+///
+/// // A lamp that can be lit and not put out.
+/// let mut net = NetBuilder::new();
+/// let player = net.role("player");
+/// let lit = net.fluent("lit");
+/// let (press, rest) = (net.action(player, "press"), net.action(player, "rest"));
+/// let (lit_now, pressed, always) = (net.truth(lit), net.does(press), net.constant(true));
+/// let stays_lit = net.or([lit_now, pressed]);
+/// net.next(lit, stays_lit);
+/// net.legal(press, always);
+/// net.legal(rest, always);
+/// let net = net.finish()?;
+///
+/// let mut encoding = Encoding::new(&net, &Budget::default());
+/// let now = encoding.state();
+/// let then = encoding.step(now);
+/// let (before, after) = (encoding.fluent(now, lit), encoding.fluent(then, lit));
+/// assert_eq!(encoding.solve(&[before, !after], 1_000), Answer::NoModel);
+/// assert_eq!(encoding.solve(&[!before, after], 1_000), Answer::Model);
+/// assert_eq!(encoding.moves_in_model(now), [press]);
+/// # Ok::<(), gambol_net::NetError>(())
+/// ```
+pub struct Encoding<'a> {
+    net: &'a Net,
+    pub(crate) solver: Solver,
+    frames: IndexVec<Frame, FrameRow>,
+    /// The conjunctions made so far. Frames that agree on what a gate reads share the gate.
+    conjunctions: FxHashMap<SmallVec<[Lit; 4]>, Lit>,
+}
+
+struct FrameRow {
+    /// The literal of each gate that is encoded.
+    gates: Vec<Option<Lit>>,
+    /// The frame whose transitions give this state; none if the state is free.
+    after: Option<Frame>,
+}
+
+impl<'a> Encoding<'a> {
+    /// No state yet. Questions asked after the budget has run out are not answered.
+    pub fn new(net: &'a Net, budget: &Budget) -> Self {
+        Self::until(net, &Deadline::start(budget))
+    }
+
+    pub(crate) fn until(net: &'a Net, deadline: &Deadline) -> Self {
         let solver = Solver::new(deadline);
-        let mut unrolling = Self { net, solver, frames: Vec::new() };
-        unrolling.push_frame();
-        for fluent in net.fluents.ids() {
-            let variable = unrolling.solver.fresh();
-            unrolling.frames[0][net.fluent_gate(fluent).index()] = Some(variable);
-        }
-        unrolling
+        Self { net, solver, frames: IndexVec::new(), conjunctions: FxHashMap::default() }
     }
 
     /// `steps` legal steps one after the other, every state satisfying the invariants.
@@ -51,39 +95,83 @@ impl<'a> Unrolling<'a> {
         invariants: &[Clause],
         deadline: &Deadline,
     ) -> Self {
-        let mut unrolling = Self::new(net, deadline);
-        unrolling.assume(0, invariants);
-        for frame in 0..steps {
-            unrolling.add_step();
-            unrolling.assume(frame + 1, invariants);
+        let mut encoding = Self::until(net, deadline);
+        let mut frame = encoding.state();
+        encoding.assume(frame, invariants);
+        for _ in 0..steps {
+            frame = encoding.step(frame);
+            encoding.assume(frame, invariants);
         }
-        unrolling
+        encoding
     }
 
-    fn push_frame(&mut self) {
+    /// A new state, about which nothing is said.
+    pub fn state(&mut self) -> Frame {
+        let frame = self.push_frame(None);
+        for fluent in self.net.fluents.ids() {
+            let variable = self.solver.fresh();
+            self.set(frame, self.net.fluent_gate(fluent), variable);
+        }
+        frame
+    }
+
+    /// A new state that agrees with another on some fluents. What depends on these alone is encoded
+    /// once for both.
+    pub fn state_sharing(&mut self, other: Frame, shared: impl Fn(FluentId) -> bool) -> Frame {
+        let frame = self.push_frame(None);
+        for fluent in self.net.fluents.ids() {
+            let literal = match shared(fluent) {
+                true => self.fluent(other, fluent),
+                false => self.solver.fresh(),
+            };
+            self.set(frame, self.net.fluent_gate(fluent), literal);
+        }
+        frame
+    }
+
+    fn push_frame(&mut self, after: Option<Frame>) -> Frame {
         let mut gates = vec![None; self.net.gate_count()];
         gates[0] = Some(self.solver.constant(false));
         gates[1] = Some(self.solver.constant(true));
-        self.frames.push(gates);
+        self.frames.push(FrameRow { gates, after })
     }
 
-    /// Leaves the last state by a legal joint move; it is not terminal.
-    pub(crate) fn add_step(&mut self) {
+    fn set(&mut self, frame: Frame, gate: GateId, literal: Lit) {
+        self.frames[frame].gates[gate.index()] = Some(literal);
+    }
+
+    fn get(&self, frame: Frame, gate: GateId) -> Option<Lit> {
+        self.frames[frame].gates[gate.index()]
+    }
+
+    /// In this state the game goes on and every role makes one legal move; returns the state that
+    /// follows.
+    pub fn step(&mut self, frame: Frame) -> Frame {
+        self.choose(frame);
+        let terminal = self.gate(frame, self.net.terminal);
+        self.solver.add(&[!terminal]);
+        self.following(frame)
+    }
+
+    /// In this state every role makes one legal move. To be called once per frame, before anything
+    /// that depends on the moves is asked for.
+    pub fn choose(&mut self, frame: Frame) {
         let net = self.net;
-        let frame = self.frames.len() - 1;
         for action in net.moves.ids() {
             let variable = self.solver.fresh();
-            self.frames[frame][net.move_gate(action).index()] = Some(variable);
+            self.set(frame, net.move_gate(action), variable);
         }
         for role in net.roles.ids() {
             self.choose_one(frame, net.moves_of(role));
         }
-        let terminal = self.gate(frame, net.terminal);
-        self.solver.add(&[!terminal]);
-        self.push_frame();
     }
 
-    fn choose_one(&mut self, frame: usize, moves: Range<u32>) {
+    /// The state that follows the moves made in this one.
+    pub fn following(&mut self, frame: Frame) -> Frame {
+        self.push_frame(Some(frame))
+    }
+
+    fn choose_one(&mut self, frame: Frame, moves: Range<u32>) {
         let moves = moves.map(MoveId::new);
         let mut done = Vec::with_capacity(moves.len());
         for action in moves {
@@ -96,8 +184,8 @@ impl<'a> Unrolling<'a> {
         self.solver.at_most_one(&done);
     }
 
-    /// These clauses hold in a frame.
-    pub(crate) fn assume(&mut self, frame: usize, clauses: &[Clause]) {
+    /// These clauses, say [`Shape::invariants`](crate::Shape::invariants), hold in a state.
+    pub fn assume(&mut self, frame: Frame, clauses: &[Clause]) {
         for clause in clauses {
             let literals: Vec<Lit> =
                 clause.iter().map(|&literal| self.literal(frame, literal)).collect();
@@ -105,27 +193,72 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    /// A fluent's value in a frame.
-    pub(crate) fn literal(&mut self, frame: usize, literal: Literal) -> Lit {
-        let gate = self.gate(frame, self.net.fluent_gate(literal.fluent));
+    /// One of these literals is true from now on.
+    pub fn add(&mut self, clause: &[Lit]) {
+        self.solver.add(clause);
+    }
+
+    /// A new variable of no meaning, say to select clauses by.
+    pub fn fresh(&mut self) -> Lit {
+        self.solver.fresh()
+    }
+
+    /// A fluent in a state.
+    pub fn fluent(&mut self, frame: Frame, fluent: FluentId) -> Lit {
+        self.gate(frame, self.net.fluent_gate(fluent))
+    }
+
+    /// Whether a move is made in a state; see [`choose`](Self::choose).
+    pub fn does(&mut self, frame: Frame, action: MoveId) -> Lit {
+        self.gate(frame, self.net.move_gate(action))
+    }
+
+    /// A fluent's value in a state.
+    pub fn literal(&mut self, frame: Frame, literal: Literal) -> Lit {
+        let gate = self.fluent(frame, literal.fluent);
         if literal.holds { gate } else { !gate }
     }
 
-    /// The literals that say that frame 0 is this state.
-    pub(crate) fn is_state(&mut self, state: &State) -> Vec<Lit> {
+    /// The literals that say that a frame is this state.
+    pub(crate) fn is_state(&mut self, frame: Frame, state: &State) -> Vec<Lit> {
         let value = |fluent| Literal { fluent, holds: state.holds(fluent) };
-        self.net.fluents.ids().map(|fluent| self.literal(0, value(fluent))).collect()
+        self.net.fluents.ids().map(|fluent| self.literal(frame, value(fluent))).collect()
     }
 
-    pub(crate) fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
+    /// Whether everything said so far, with these literals, has a model. It gives up after an
+    /// effort, counted in decisions beyond those that one model needs, and at the deadline.
+    ///
+    /// "No model" is a proof about all states and steps. A model may break the rules of recursion
+    /// where a large part of the net is recursive, and its states need not be reachable.
+    pub fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
         self.solver.solve(assumptions, effort)
     }
 
+    /// The value of a literal in the model just found.
+    pub fn value(&self, literal: Lit) -> bool {
+        self.solver.value(literal)
+    }
+
+    /// The fluents that are true in a state of the model just found; see [`observe`](Self::observe).
+    pub fn fluents_in_model(&self, frame: Frame) -> Vec<FluentId> {
+        let state = self.state_in_model(frame);
+        state.ones().map(FluentId::from_index).collect()
+    }
+
+    /// The moves made in a state of the model just found.
+    pub fn moves_in_model(&self, frame: Frame) -> Vec<MoveId> {
+        let done = |&action: &MoveId| {
+            let literal = self.get(frame, self.net.move_gate(action));
+            literal.is_some_and(|literal| self.solver.value(literal))
+        };
+        self.net.moves.ids().filter(done).collect()
+    }
+
     /// The state of a frame in the model just found.
-    pub(crate) fn state(&mut self, frame: usize) -> State {
+    pub(crate) fn state_in_model(&self, frame: Frame) -> State {
         let mut state = State::empty(self.net.next.len());
         for fluent in self.net.fluents.ids() {
-            let gate = self.frames[frame][self.net.fluent_gate(fluent).index()];
+            let gate = self.get(frame, self.net.fluent_gate(fluent));
             // A fluent without a literal occurs in no clause; any value will do.
             if gate.is_some_and(|literal| self.solver.value(literal)) {
                 state.set(fluent.index());
@@ -135,17 +268,17 @@ impl<'a> Unrolling<'a> {
     }
 
     /// Makes sure that the whole state of a frame can be read from models.
-    pub(crate) fn observe(&mut self, frame: usize) {
+    pub fn observe(&mut self, frame: Frame) {
         for fluent in self.net.fluents.ids() {
-            self.gate(frame, self.net.fluent_gate(fluent));
+            self.fluent(frame, fluent);
         }
     }
 
     /// The literal of a gate in a frame. Its cone is encoded if it is not yet.
-    pub(crate) fn gate(&mut self, frame: usize, gate: GateId) -> Lit {
+    pub fn gate(&mut self, frame: Frame, gate: GateId) -> Lit {
         let mut open = vec![(frame, gate)];
         while let Some(&(frame, gate)) = open.last() {
-            if self.frames[frame][gate.index()].is_none() && !self.needs(frame, gate, &mut open) {
+            if self.get(frame, gate).is_none() && !self.needs(frame, gate, &mut open) {
                 self.define(frame, gate);
             }
             if open.last() == Some(&(frame, gate)) {
@@ -155,16 +288,15 @@ impl<'a> Unrolling<'a> {
         self.known(frame, gate)
     }
 
-    fn known(&self, frame: usize, gate: GateId) -> Lit {
-        self.frames[frame][gate.index()]
-            .expect("inputs are encoded before the gates that read them")
+    fn known(&self, frame: Frame, gate: GateId) -> Lit {
+        self.get(frame, gate).expect("inputs are encoded before the gates that read them")
     }
 
     /// Opens the gates that must be encoded before this one; whether there are any.
-    fn needs(&self, frame: usize, gate: GateId, open: &mut Vec<(usize, GateId)>) -> bool {
+    fn needs(&self, frame: Frame, gate: GateId, open: &mut Vec<(Frame, GateId)>) -> bool {
         let before = open.len();
-        let mut need = |frame: usize, gate: GateId| {
-            if self.frames[frame][gate.index()].is_none() {
+        let mut need = |frame: Frame, gate: GateId| {
+            if self.get(frame, gate).is_none() {
                 open.push((frame, gate));
             }
         };
@@ -176,14 +308,15 @@ impl<'a> Unrolling<'a> {
                 inputs.iter().filter(outside).for_each(|&input| need(frame, input));
             }
         } else if let Gate::Fluent(fluent) = self.net.gate(gate) {
-            need(frame - 1, self.net.next[fluent]);
+            let before = self.frames[frame].after.expect("the fluents of a free state are known");
+            need(before, self.net.next[fluent]);
         } else {
             self.net.inputs_of(gate).iter().for_each(|&input| need(frame, input));
         }
         open.len() > before
     }
 
-    fn define(&mut self, frame: usize, gate: GateId) {
+    fn define(&mut self, frame: Frame, gate: GateId) {
         if let Some(cycle) = self.net.cycle_of(gate) {
             let cycle = self.net.cycles[cycle].clone();
             return match cycle.len() as u32 <= EXACT_CYCLE {
@@ -192,24 +325,28 @@ impl<'a> Unrolling<'a> {
             };
         }
         let literal = match self.net.gate(gate) {
-            Gate::Fluent(fluent) => self.known(frame - 1, self.net.next[fluent]),
+            Gate::Fluent(fluent) => {
+                let before =
+                    self.frames[frame].after.expect("the fluents of a free state are known");
+                self.known(before, self.net.next[fluent])
+            }
             Gate::Does(_) => self.solver.constant(false),
-            _ => self.combine(gate, |unrolling, input| unrolling.known(frame, input)),
+            _ => self.combine(gate, |encoding, input| encoding.known(frame, input)),
         };
-        self.frames[frame][gate.index()] = Some(literal);
+        self.set(frame, gate, literal);
     }
 
     /// Layer `n` holds what `n` rounds from false can derive.
-    fn define_layers(&mut self, frame: usize, cycle: Range<u32>) {
+    fn define_layers(&mut self, frame: Frame, cycle: Range<u32>) {
         let mut layer = vec![self.solver.constant(false); cycle.len()];
         for _ in 0..cycle.len() {
             let next: Vec<Lit> = cycle
                 .clone()
                 .map(|member| {
-                    self.combine(GateId::new(member), |unrolling, input| {
+                    self.combine(GateId::new(member), |encoding, input| {
                         match cycle.contains(&input.number()) {
                             true => layer[(input.number() - cycle.start) as usize],
-                            false => unrolling.known(frame, input),
+                            false => encoding.known(frame, input),
                         }
                     })
                 })
@@ -220,17 +357,17 @@ impl<'a> Unrolling<'a> {
             layer = next;
         }
         for (member, literal) in cycle.zip(layer) {
-            self.frames[frame][member as usize] = Some(literal);
+            self.set(frame, GateId::new(member), literal);
         }
     }
 
-    fn define_some_fixpoint(&mut self, frame: usize, cycle: Range<u32>) {
+    fn define_some_fixpoint(&mut self, frame: Frame, cycle: Range<u32>) {
         for member in cycle.clone() {
             let variable = self.solver.fresh();
-            self.frames[frame][member as usize] = Some(variable);
+            self.set(frame, GateId::new(member), variable);
         }
         for member in cycle.map(GateId::new) {
-            let value = self.combine(member, |unrolling, input| unrolling.known(frame, input));
+            let value = self.combine(member, |encoding, input| encoding.known(frame, input));
             let variable = self.known(frame, member);
             self.solver.add(&[!variable, value]);
             self.solver.add(&[variable, !value]);
@@ -254,7 +391,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// A literal that is true exactly if all of these are.
-    pub(crate) fn and(&mut self, mut inputs: Vec<Lit>) -> Lit {
+    pub fn and(&mut self, mut inputs: Vec<Lit>) -> Lit {
         let truth = self.solver.truth();
         inputs.retain(|&input| input != truth);
         inputs.sort_unstable();
@@ -270,7 +407,11 @@ impl<'a> Unrolling<'a> {
     }
 
     fn conjunction(&mut self, inputs: &[Lit]) -> Lit {
+        if let Some(&known) = self.conjunctions.get(inputs) {
+            return known;
+        }
         let all = self.solver.fresh();
+        self.conjunctions.insert(inputs.into(), all);
         inputs.iter().for_each(|&input| self.solver.add(&[!all, input]));
         let mut clause: Vec<Lit> = inputs.iter().map(|&input| !input).collect();
         clause.push(all);
@@ -279,7 +420,13 @@ impl<'a> Unrolling<'a> {
     }
 
     /// A literal that is true exactly if one of these is.
-    pub(crate) fn or(&mut self, inputs: Vec<Lit>) -> Lit {
+    pub fn or(&mut self, inputs: Vec<Lit>) -> Lit {
         !self.and(inputs.into_iter().map(|input| !input).collect())
+    }
+
+    /// A literal that is true exactly if two literals differ.
+    pub fn differ(&mut self, one: Lit, other: Lit) -> Lit {
+        let (left, right) = (self.and(vec![one, !other]), self.and(vec![!one, other]));
+        self.or(vec![left, right])
     }
 }

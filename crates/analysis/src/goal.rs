@@ -12,10 +12,11 @@ use gambol_net::{GoalGate, Net};
 use rustsat::types::Lit;
 
 use crate::Literal;
+use crate::claim::{Claim, Condition};
 use crate::columns::Columns;
-use crate::encode::Unrolling;
+use crate::encode::{Encoding, NOW};
 use crate::group::{GroupLatch, largest_latching, minimal_groups};
-use crate::induction::{Condition, Inductive, StepClaim};
+use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
 
@@ -73,8 +74,8 @@ pub(crate) fn goal_facts(
     net: &Net,
     sample: &Sample,
     endings: &Endings,
-    states: &mut Unrolling<'_>,
-    induction: &mut Inductive<'_>,
+    states: &mut Encoding<'_>,
+    induction: &mut Induction<'_>,
     latches: &[Literal],
     goal: usize,
 ) -> GoalFacts {
@@ -86,7 +87,7 @@ pub(crate) fn goal_facts(
         groups: Vec::new(),
         bars: Vec::new(),
     };
-    let ending = [states.gate(0, net.terminal), states.gate(0, gate)];
+    let ending = [states.gate(NOW, net.terminal), states.gate(NOW, gate)];
     if states.solve(&ending, EFFORT) == Answer::NoModel {
         facts.unreachable = true;
         return facts;
@@ -113,20 +114,20 @@ pub(crate) fn goal_facts(
 
 /// The literals that no terminal state with the goal value has. A model rules out all of its own.
 fn forbidding(
-    states: &mut Unrolling<'_>,
+    states: &mut Encoding<'_>,
     ending: &[Lit; 2],
     mut open: Vec<Literal>,
 ) -> Vec<Literal> {
     let mut proved = Vec::new();
     while let Some(&literal) = open.last() {
-        let assumptions = [ending[0], ending[1], states.literal(0, literal)];
+        let assumptions = [ending[0], ending[1], states.literal(NOW, literal)];
         match states.solve(&assumptions, EFFORT) {
             Answer::NoModel => {
                 proved.push(literal);
                 open.pop();
             }
             Answer::Model => {
-                let state = states.state(0);
+                let state = states.state_in_model(NOW);
                 open.retain(|&literal| !state.satisfies(literal));
             }
             Answer::Unknown => {
@@ -139,10 +140,7 @@ fn forbidding(
 }
 
 /// Whether a goal value cannot come about in a step from a state with the latch.
-fn bars(induction: &mut Inductive<'_>, latch: Literal, goal: gambol_net::GateId) -> bool {
-    let claim = StepClaim {
-        before: Condition::Both(latch, goal, false),
-        after: Condition::Gate(goal, true),
-    };
-    induction.holds(&claim)
+fn bars(induction: &mut Induction<'_>, latch: Literal, goal: gambol_net::GateId) -> bool {
+    let before = Condition::All(vec![Condition::Literal(latch), Condition::Gate(goal, false)]);
+    induction.holds(&Claim::NoStep(before, Condition::Gate(goal, true)))
 }

@@ -1,7 +1,9 @@
 //! Group latches: literals whose disjunction latches though perhaps no member does.
 
 use crate::Literal;
-use crate::induction::{Inductive, StepClaim};
+use crate::claim::{Claim, Condition};
+use crate::encode::{NOW, THEN};
+use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
 use crate::state::State;
@@ -24,19 +26,19 @@ const MOST_MEMBERS: usize = 64;
 /// it started from belongs to a latching subset.
 pub(crate) fn largest_latching(
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     literals: Vec<Literal>,
 ) -> Vec<Literal> {
     let mut group = latching_in_sample(sample, literals);
     while !group.is_empty() && !induction.is_over() {
-        let unrolling = induction.steps(0);
-        let now = group.iter().map(|&literal| unrolling.literal(0, literal)).collect();
-        let mut assumptions = vec![unrolling.or(now)];
-        assumptions.extend(group.iter().map(|&literal| !unrolling.literal(1, literal)));
-        match unrolling.solve(&assumptions, EFFORT) {
+        let encoding = induction.steps(1);
+        let now = group.iter().map(|&literal| encoding.literal(NOW, literal)).collect();
+        let mut assumptions = vec![encoding.or(now)];
+        assumptions.extend(group.iter().map(|&literal| !encoding.literal(THEN, literal)));
+        match encoding.solve(&assumptions, EFFORT) {
             Answer::NoModel => return group,
             Answer::Model => {
-                let state = unrolling.state(0);
+                let state = encoding.state_in_model(NOW);
                 group.retain(|&literal| !state.satisfies(literal));
                 group = latching_in_sample(sample, group);
             }
@@ -68,7 +70,7 @@ fn opened<'s>(sample: &'s Sample, group: &[Literal]) -> Option<&'s State> {
 /// Small latching groups that together hold the members that do not latch alone.
 pub(crate) fn minimal_groups(
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     group: &[Literal],
     alone: &[Literal],
 ) -> Vec<GroupLatch> {
@@ -77,7 +79,8 @@ pub(crate) fn minimal_groups(
     let mut groups: Vec<GroupLatch> = Vec::new();
     while let Some(&member) = open.first() {
         let small = shrunk(sample, group, alone, member);
-        let members = match induction.holds(&StepClaim::keeps_one_of(&small)) {
+        let members = match induction.holds(&Claim::latches(Condition::any(small.iter().copied())))
+        {
             true => small,
             false => group.to_vec(),
         };

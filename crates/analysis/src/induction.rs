@@ -1,15 +1,16 @@
-//! Proofs about all steps, by induction over the net.
+//! Proofs about all reachable states and steps, by induction over the net.
 //!
-//! A claim "after a step from a state with A, not B" is proved if no state that satisfies the
-//! invariants breaks it. If one step is not enough, the state is asked to be the end of one or two
-//! earlier steps; plays too short for that are checked from the start.
+//! A claim is proved if no state that satisfies the invariants breaks it. If that is not enough, the
+//! place where it fails is asked to be the end of some steps in which the claim held; plays too
+//! short for that are checked from the start. This is k-induction (Sheeran, Singh and Stålmarck
+//! 2000), strengthened by invariants.
 
-use gambol_net::{GateId, Net};
+use gambol_net::Net;
 use rustsat::types::Lit;
 
-use crate::Literal;
-use crate::budget::Deadline;
-use crate::encode::Unrolling;
+use crate::budget::{Budget, Deadline};
+use crate::claim::Claim;
+use crate::encode::{Encoding, Frame, NOW};
 use crate::literal::Clause;
 use crate::sample::Sample;
 use crate::solver::Answer;
@@ -19,157 +20,121 @@ use crate::verdict::{Proof, Verdict};
 /// Decisions for one question.
 const EFFORT: u64 = 20_000;
 
-/// A condition on one state.
-#[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    /// All of these hold.
-    All(Vec<Literal>),
-    /// One of these holds.
-    Any(Vec<Literal>),
-    /// A gate has a value.
-    Gate(GateId, bool),
-    /// A literal holds and a gate has a value.
-    Both(Literal, GateId, bool),
-}
-
-/// No step leads from a state with `before` to one with `after`.
-#[derive(Clone, Debug)]
-pub(crate) struct StepClaim {
-    pub(crate) before: Condition,
-    pub(crate) after: Condition,
-}
-
-impl StepClaim {
-    /// The value is kept.
-    pub(crate) fn keeps(literal: Literal) -> Self {
-        Self {
-            before: Condition::All(vec![literal]),
-            after: Condition::All(vec![literal.negated()]),
-        }
-    }
-
-    /// The gate's value is kept.
-    pub(crate) fn gate_keeps(gate: GateId, holds: bool) -> Self {
-        Self { before: Condition::Gate(gate, holds), after: Condition::Gate(gate, !holds) }
-    }
-
-    /// "One of these holds" is kept.
-    pub(crate) fn keeps_one_of(group: &[Literal]) -> Self {
-        let none = group.iter().map(|literal| literal.negated()).collect();
-        Self { before: Condition::Any(group.to_vec()), after: Condition::All(none) }
-    }
-
-    /// The one is never followed by the other.
-    pub(crate) fn excludes(before: Literal, after: Literal) -> Self {
-        Self { before: Condition::All(vec![before]), after: Condition::All(vec![after]) }
-    }
-}
-
-/// What is proved about a net so far, and the solvers that prove more.
-pub(crate) struct Inductive<'a> {
+/// Proves claims about a net, given invariants that are proved already.
+///
+/// ```
+/// use gambol_analysis::{Budget, Claim, Condition, Induction, Literal, ShapeOptions, shape};
+/// # use gambol_net::NetBuilder;
+/// # let mut net = NetBuilder::new();
+/// # let player = net.role("player");
+/// # let lit = net.fluent("lit");
+/// # let (press, rest) = (net.action(player, "press"), net.action(player, "rest"));
+/// # let (lit_now, pressed, always) = (net.truth(lit), net.does(press), net.constant(true));
+/// # let stays_lit = net.or([lit_now, pressed]);
+/// # net.next(lit, stays_lit);
+/// # net.legal(press, always);
+/// # net.legal(rest, always);
+/// # let net = net.finish()?;
+/// let shape = shape(&net, &ShapeOptions::default());
+/// let mut induction = Induction::new(&net, &shape.invariants, 2, &Budget::default());
+/// let stays_lit = Claim::latches(Condition::Literal(Literal::is(lit)));
+/// assert!(induction.prove(&stays_lit).is_some());
+/// # Ok::<(), gambol_net::NetError>(())
+/// ```
+pub struct Induction<'a> {
     net: &'a Net,
     invariants: &'a [Clause],
     deadline: Deadline,
-    /// `depths[d]` looks at `d + 1` consecutive steps. Made when first needed.
-    depths: Vec<Unrolling<'a>>,
+    /// `plays[n]` looks at `n` consecutive steps. Made when first needed.
+    plays: Vec<Option<Encoding<'a>>>,
     most_depth: usize,
 }
 
-impl<'a> Inductive<'a> {
-    pub(crate) fn new(
+impl<'a> Induction<'a> {
+    /// For claims about a net all of whose reachable states satisfy the invariants. Proofs look at
+    /// up to `most_depth` consecutive places of a play, at least 1.
+    pub fn new(net: &'a Net, invariants: &'a [Clause], most_depth: usize, budget: &Budget) -> Self {
+        Self::until(net, invariants, most_depth, &Deadline::start(budget))
+    }
+
+    pub(crate) fn until(
         net: &'a Net,
         invariants: &'a [Clause],
         most_depth: usize,
         deadline: &Deadline,
     ) -> Self {
-        Self { net, invariants, deadline: deadline.clone(), depths: Vec::new(), most_depth }
+        Self { net, invariants, deadline: deadline.clone(), plays: Vec::new(), most_depth }
     }
 
-    /// The solver that looks at `depth + 1` steps.
-    pub(crate) fn steps(&mut self, depth: usize) -> &mut Unrolling<'a> {
-        while self.depths.len() <= depth {
-            let steps = self.depths.len() + 1;
-            let unrolling = Unrolling::of_steps(self.net, steps, self.invariants, &self.deadline);
-            self.depths.push(unrolling);
+    /// The solver that looks at so many steps.
+    pub(crate) fn steps(&mut self, steps: usize) -> &mut Encoding<'a> {
+        if self.plays.len() <= steps {
+            self.plays.resize_with(steps + 1, || None);
         }
-        &mut self.depths[depth]
+        self.plays[steps].get_or_insert_with(|| {
+            Encoding::of_steps(self.net, steps, self.invariants, &self.deadline)
+        })
     }
 
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_over()
     }
 
-    /// The verdict on a claim that no step of the sample breaks.
-    pub(crate) fn verdict(&mut self, sample: &Sample, claim: &StepClaim) -> Verdict {
-        match self.cannot_break(claim, 0, &[]) {
-            true => Verdict::Proved(Proof::Induction { depth: 1 }),
-            false => self.deeper_verdict(sample, claim),
+    /// Why a claim holds; nothing if no proof was found within the means.
+    pub fn prove(&mut self, claim: &Claim) -> Option<Proof> {
+        match self.holds(claim) {
+            true => Some(Proof::Induction { depth: 1 }),
+            false => self.prove_deeper(claim),
         }
     }
 
-    /// The same, of a claim that one step alone does not prove.
-    pub(crate) fn deeper_verdict(&mut self, sample: &Sample, claim: &StepClaim) -> Verdict {
+    /// The same, of a claim that one place alone does not prove.
+    fn prove_deeper(&mut self, claim: &Claim) -> Option<Proof> {
         for depth in 1..self.most_depth {
-            if self.is_over() {
+            if self.is_over() || !self.holds_early(claim, depth - 1) {
                 break;
             }
-            if !self.holds_early(claim, depth - 1) {
-                break;
-            }
-            if self.cannot_break(claim, depth, &[]) {
-                return Verdict::Proved(Proof::Induction { depth: depth as u32 + 1 });
+            if self.cannot_fail(claim, depth, Vec::new()) {
+                return Some(Proof::Induction { depth: depth as u32 + 1 });
             }
         }
-        match sample.complete {
-            true => Verdict::Proved(Proof::Listing),
-            false => Verdict::Unknown,
-        }
+        None
     }
 
-    /// Whether one step alone proves the claim.
-    pub(crate) fn holds(&mut self, claim: &StepClaim) -> bool {
-        self.cannot_break(claim, 0, &[])
+    /// The verdict on a claim that nothing in the sample breaks.
+    pub(crate) fn verdict(&mut self, sample: &Sample, claim: &Claim) -> Verdict {
+        self.prove(claim).map_or_else(|| sample.verdict(), Verdict::Proved)
     }
 
-    /// Whether the claim holds of the step that follows `depth` steps from the start.
-    fn holds_early(&mut self, claim: &StepClaim, depth: usize) -> bool {
+    /// The same, of a claim that one place alone does not prove.
+    pub(crate) fn deeper_verdict(&mut self, sample: &Sample, claim: &Claim) -> Verdict {
+        self.prove_deeper(claim).map_or_else(|| sample.verdict(), Verdict::Proved)
+    }
+
+    /// Whether the invariants and one place alone prove the claim.
+    pub fn holds(&mut self, claim: &Claim) -> bool {
+        self.cannot_fail(claim, 0, Vec::new())
+    }
+
+    /// Whether the claim holds after `place` steps from the start.
+    fn holds_early(&mut self, claim: &Claim, place: usize) -> bool {
         let start = State::initial(self.net);
-        let start = self.steps(depth).is_state(&start);
-        self.cannot_break(claim, depth, &start)
+        let start = self.steps(place + claim.steps()).is_state(NOW, &start);
+        self.cannot_fail(claim, place, start)
     }
 
-    fn cannot_break(&mut self, claim: &StepClaim, depth: usize, given: &[Lit]) -> bool {
-        let unrolling = self.steps(depth);
-        let mut assumptions = given.to_vec();
-        add_condition(unrolling, depth, &claim.before, &mut assumptions);
-        add_condition(unrolling, depth + 1, &claim.after, &mut assumptions);
-        unrolling.solve(&assumptions, EFFORT) == Answer::NoModel
-    }
-}
-
-/// Adds literals that say that a condition holds in a frame.
-pub(crate) fn add_condition(
-    unrolling: &mut Unrolling<'_>,
-    frame: usize,
-    condition: &Condition,
-    assumptions: &mut Vec<Lit>,
-) {
-    match condition {
-        Condition::All(literals) => {
-            assumptions.extend(literals.iter().map(|&literal| unrolling.literal(frame, literal)));
+    /// Whether the claim cannot fail at a place before which it held.
+    fn cannot_fail(&mut self, claim: &Claim, place: usize, given: Vec<Lit>) -> bool {
+        let steps = place + claim.steps();
+        let frames: Vec<Frame> = (0..=steps as u32).map(Frame::new).collect();
+        let encoding = self.steps(steps);
+        let mut assumptions = given;
+        for earlier in 0..place {
+            let mut fails = Vec::new();
+            claim.fails_at(encoding, &frames, earlier, &mut fails);
+            assumptions.push(!encoding.and(fails));
         }
-        Condition::Any(literals) => {
-            let any = literals.iter().map(|&literal| unrolling.literal(frame, literal)).collect();
-            assumptions.push(unrolling.or(any));
-        }
-        &Condition::Gate(gate, holds) => {
-            let gate = unrolling.gate(frame, gate);
-            assumptions.push(if holds { gate } else { !gate });
-        }
-        &Condition::Both(literal, gate, holds) => {
-            let gate = unrolling.gate(frame, gate);
-            assumptions.push(unrolling.literal(frame, literal));
-            assumptions.push(if holds { gate } else { !gate });
-        }
+        claim.fails_at(encoding, &frames, place, &mut assumptions);
+        encoding.solve(&assumptions, EFFORT) == Answer::NoModel
     }
 }

@@ -5,8 +5,10 @@ use gambol_net::{FluentId, Net};
 use rustsat::types::Lit;
 
 use crate::Literal;
+use crate::claim::Claim;
 use crate::columns::first_bit;
-use crate::induction::{Inductive, StepClaim};
+use crate::encode::{NOW, THEN};
+use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
 use crate::verdict::{Proof, Verdict};
@@ -34,7 +36,7 @@ const MOST: usize = 100_000;
 pub(crate) fn inhibitors(
     net: &Net,
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
 ) -> Vec<Inhibitor> {
     let varies = |fluent: &FluentId| {
         sample.meets(Literal::is(*fluent)) && sample.meets(Literal::is_not(*fluent))
@@ -57,7 +59,7 @@ pub(crate) fn inhibitors(
         }
     }
     for pair in found.iter_mut().filter(|pair| pair.verdict == Verdict::Unknown) {
-        let claim = StepClaim::excludes(Literal::is(pair.inhibitor), Literal::is(pair.inhibited));
+        let claim = Claim::excludes(Literal::is(pair.inhibitor), Literal::is(pair.inhibited));
         pair.verdict = induction.deeper_verdict(sample, &claim);
     }
     found
@@ -77,7 +79,7 @@ pub(crate) fn first_step(
 
 /// Which of the fluents cannot be true after a step from a state with the inhibitor; sorted.
 fn proved_by_step(
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     inhibitor: FluentId,
     inhibited: &[FluentId],
 ) -> Vec<FluentId> {
@@ -85,16 +87,16 @@ fn proved_by_step(
     for chunk in inhibited.chunks(CHUNK) {
         let mut open = chunk.to_vec();
         while !open.is_empty() && !induction.is_over() {
-            let unrolling = induction.steps(0);
-            let given = unrolling.literal(0, Literal::is(inhibitor));
+            let encoding = induction.steps(1);
+            let given = encoding.literal(NOW, Literal::is(inhibitor));
             let after: Vec<Lit> =
-                open.iter().map(|&fluent| unrolling.literal(1, Literal::is(fluent))).collect();
-            let some = unrolling.or(after.clone());
-            match unrolling.solve(&[given, some], EFFORT) {
+                open.iter().map(|&fluent| encoding.literal(THEN, Literal::is(fluent))).collect();
+            let some = encoding.or(after.clone());
+            match encoding.solve(&[given, some], EFFORT) {
                 Answer::NoModel => proved.append(&mut open),
                 Answer::Model => {
                     let values: Vec<bool> =
-                        after.iter().map(|&literal| unrolling.solver.value(literal)).collect();
+                        after.iter().map(|&literal| encoding.solver.value(literal)).collect();
                     let mut value = values.into_iter();
                     open.retain(|_| !value.next().expect("one value per fluent"));
                 }

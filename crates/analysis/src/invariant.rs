@@ -10,7 +10,7 @@ use rustsat::types::Lit;
 
 use crate::Literal;
 use crate::budget::Deadline;
-use crate::encode::Unrolling;
+use crate::encode::{Encoding, NOW, THEN};
 use crate::literal::Clause;
 use crate::random::Random;
 use crate::sample::random_joint_moves;
@@ -95,7 +95,7 @@ fn weakened<'c>(
 struct Round<'a> {
     net: &'a Net,
     candidates: &'a [Clause],
-    unrolling: Unrolling<'a>,
+    encoding: Encoding<'a>,
     /// True if the candidate is broken after the step.
     broken: Vec<Lit>,
     kept: Vec<bool>,
@@ -105,13 +105,13 @@ struct Round<'a> {
 
 impl<'a> Round<'a> {
     fn new(net: &'a Net, candidates: &'a [Clause], known: &[Clause], deadline: &Deadline) -> Self {
-        let mut unrolling = Unrolling::of_steps(net, 1, known, deadline);
-        unrolling.assume(0, candidates);
-        unrolling.observe(1);
-        let broken = candidates.iter().map(|clause| broken_after(&mut unrolling, clause)).collect();
+        let mut encoding = Encoding::of_steps(net, 1, known, deadline);
+        encoding.assume(NOW, candidates);
+        encoding.observe(THEN);
+        let broken = candidates.iter().map(|clause| broken_after(&mut encoding, clause)).collect();
         let kept = vec![true; candidates.len()];
         let (sweep, random) = (Sweep::new(net), Random::new(2));
-        Self { net, candidates, unrolling, broken, kept, sweep, random }
+        Self { net, candidates, encoding, broken, kept, sweep, random }
     }
 
     /// Which candidates no model breaks.
@@ -141,10 +141,10 @@ impl<'a> Round<'a> {
             if open.is_empty() {
                 return true;
             }
-            let some = self.unrolling.or(open.clone());
-            match self.unrolling.solve(&[some], effort) {
+            let some = self.encoding.or(open.clone());
+            match self.encoding.solve(&[some], effort) {
                 Answer::NoModel => {
-                    open.iter().for_each(|&broken| self.unrolling.solver.add(&[!broken]));
+                    open.iter().for_each(|&broken| self.encoding.solver.add(&[!broken]));
                     return true;
                 }
                 Answer::Model => self.drop_broken(chunk),
@@ -158,9 +158,10 @@ impl<'a> Round<'a> {
         let violated: Vec<usize> = chunk
             .iter()
             .copied()
-            .filter(|&one| self.unrolling.solver.value(self.broken[one]))
+            .filter(|&one| self.encoding.solver.value(self.broken[one]))
             .collect();
-        let (before, after) = (self.unrolling.state(0), self.unrolling.state(1));
+        let (before, after) =
+            (self.encoding.state_in_model(NOW), self.encoding.state_in_model(THEN));
         violated.into_iter().for_each(|one| self.kept[one] = false);
         self.sweep.load_everywhere(&before);
         let (joint, going) = random_joint_moves(self.net, &self.sweep, &mut self.random);
@@ -182,7 +183,8 @@ impl<'a> Round<'a> {
 }
 
 /// A literal that can be true only if the clause is broken after the step.
-fn broken_after(unrolling: &mut Unrolling<'_>, clause: &Clause) -> Lit {
-    let literals = clause.iter().map(|&literal| unrolling.literal(1, literal.negated())).collect();
-    unrolling.and(literals)
+fn broken_after(encoding: &mut Encoding<'_>, clause: &Clause) -> Lit {
+    let literals =
+        clause.iter().map(|&literal| encoding.literal(THEN, literal.negated())).collect();
+    encoding.and(literals)
 }

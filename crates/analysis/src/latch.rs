@@ -3,8 +3,9 @@
 use gambol_net::{GateId, Net};
 
 use crate::Literal;
+use crate::claim::{Claim, Condition};
 use crate::columns::first_bit;
-use crate::induction::{Inductive, StepClaim};
+use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::verdict::Verdict;
 
@@ -21,11 +22,11 @@ pub struct Latch {
 }
 
 /// The verdict on a fluent's value.
-pub(crate) fn latch(sample: &Sample, induction: &mut Inductive<'_>, literal: Literal) -> Latch {
+pub(crate) fn latch(sample: &Sample, induction: &mut Induction<'_>, literal: Literal) -> Latch {
     let moves = sample.meets(literal) && sample.meets(literal.negated());
     let verdict = match losing_step(sample, literal) {
         Some(step) => Verdict::Refuted(sample.path_through(step)),
-        None => induction.verdict(sample, &StepClaim::keeps(literal)),
+        None => induction.verdict(sample, &Claim::keeps(literal)),
     };
     Latch { literal, verdict, moves }
 }
@@ -56,7 +57,7 @@ pub(crate) struct GateLatch {
 pub(crate) fn gate_latches(
     net: &Net,
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     gates: &[GateId],
 ) -> Vec<GateLatch> {
     let columns = sample.gate_columns(net, gates);
@@ -71,7 +72,7 @@ pub(crate) fn gate_latches(
                 |step: &crate::sample::Step| value(step.from) == holds && value(step.to) != holds;
             let verdict = match sample.steps.iter().position(lost) {
                 Some(step) => Verdict::Refuted(sample.path_through(step)),
-                None => induction.verdict(sample, &StepClaim::gate_keeps(gate, holds)),
+                None => induction.verdict(sample, &Claim::latches(Condition::Gate(gate, holds))),
             };
             latches.push(GateLatch { gate, holds, verdict });
         }

@@ -32,9 +32,14 @@
 //!
 //! A sample of play refutes most claims at once, with the moves that show it. What survives is
 //! proved by induction over the net, with invariants proved first; or it is unknown.
+//!
+//! For proofs of one's own: [`Induction`] proves a [`Claim`] about all states or steps from
+//! [`Shape::invariants`]; an [`Encoding`] speaks about any number of states and steps, which may
+//! share fluents, and answers any question that can be put in clauses.
 
 mod budget;
 mod candidates;
+mod claim;
 mod clock;
 mod columns;
 mod dead_states;
@@ -60,16 +65,22 @@ mod verdict;
 mod view;
 
 pub use budget::Budget;
+pub use claim::{Claim, Condition};
 pub use clock::Clock;
 pub use dead_states::{DeadStates, TreeSize, tree_size};
+pub use encode::{Encoding, Frame};
 pub use exclusive::Exclusive;
 pub use explain::{explain, explain_latch};
 pub use goal::GoalFacts;
 pub use group::GroupLatch;
+pub use induction::Induction;
 pub use inhibitor::Inhibitor;
 pub use latch::Latch;
-pub use literal::Literal;
+pub use literal::{Clause, Literal};
+/// A literal of an [`Encoding`].
+pub use rustsat::types::Lit;
 pub use shape::{Shape, ShapeOptions, shape};
+pub use solver::Answer;
 pub use turn::Turn;
 pub use verdict::{Proof, Verdict, Witness};
 pub use view::ViewLatch;

@@ -36,4 +36,4 @@ impl Literal {
 }
 
 /// One of these literals holds.
-pub(crate) type Clause = SmallVec<[Literal; 2]>;
+pub type Clause = SmallVec<[Literal; 2]>;

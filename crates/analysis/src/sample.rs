@@ -13,7 +13,7 @@ use crate::columns::Columns;
 use crate::random::Random;
 use crate::state::State;
 use crate::sweep::Sweep;
-use crate::verdict::Witness;
+use crate::verdict::{Proof, Verdict, Witness};
 
 /// How large a sample may grow.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +173,14 @@ impl Sample {
         }
         self.steps.push(Step { from, to, moves });
         to
+    }
+
+    /// The verdict on what nothing in the sample breaks and nothing else proves.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match self.complete {
+            true => Verdict::Proved(Proof::Listing),
+            false => Verdict::Unknown,
+        }
     }
 
     /// The moves that lead from the start to a state.

@@ -9,11 +9,11 @@ use crate::Literal;
 use crate::budget::{Budget, Deadline};
 use crate::candidates::Candidates;
 use crate::clock::{Clock, clock};
-use crate::encode::Unrolling;
+use crate::encode::Encoding;
 use crate::exclusive::Exclusive;
 use crate::goal::{Endings, GoalFacts, goal_facts};
 use crate::group::GroupLatch;
-use crate::induction::Inductive;
+use crate::induction::Induction;
 use crate::inhibitor::{Inhibitor, first_step, inhibitors};
 use crate::invariant::prove_invariants;
 use crate::latch::{Latch, is_lost, latch};
@@ -60,6 +60,9 @@ impl Default for ShapeOptions {
 pub struct Shape {
     /// Fluents that always have one value. Proved.
     pub constants: Vec<Literal>,
+    /// Clauses that hold in every reachable state: constants, exclusions, implications, groups of
+    /// which one is true, and what other proofs needed. Proved.
+    pub invariants: Vec<Clause>,
     /// Fluents that exclude one another. Proved.
     pub exclusive: Exclusive,
     /// For each fluent that is not constant, whether it latches: true first, then false.
@@ -100,14 +103,14 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
         invariants.extend(strengthen(net, &sample, &invariants, &targets, &share));
     }
     let exclusive = Exclusive::of(net, &invariants);
-    let mut induction = Inductive::new(net, &invariants, options.depth, &deadline);
+    let mut induction = Induction::until(net, &invariants, options.depth, &deadline);
     let latches = fluent_latches(net, &sample, &mut induction, &invariants);
     let latching: Vec<Literal> = latches
         .iter()
         .filter(|latch| latch.verdict.is_proved() && latch.moves)
         .map(|latch| latch.literal)
         .collect();
-    let mut single = Unrolling::of_steps(net, 0, &invariants, &deadline);
+    let mut single = Encoding::of_steps(net, 0, &invariants, &deadline);
     let goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
     let (mut turn, mut clocks, mut views) = (Vec::new(), Vec::new(), Vec::new());
     if !deadline.is_over() {
@@ -122,6 +125,7 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
     };
     Shape {
         constants: constants(&invariants),
+        invariants,
         exclusive,
         latches,
         view_latches: views,
@@ -193,7 +197,7 @@ fn constants(invariants: &[Clause]) -> Vec<Literal> {
 fn fluent_latches(
     net: &Net,
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
     invariants: &[Clause],
 ) -> Vec<Latch> {
     let mut constant: Vec<FluentId> =
@@ -209,8 +213,8 @@ fn fluent_latches(
 fn all_goal_facts(
     net: &Net,
     sample: &Sample,
-    states: &mut Unrolling<'_>,
-    induction: &mut Inductive<'_>,
+    states: &mut Encoding<'_>,
+    induction: &mut Induction<'_>,
     latches: &[Literal],
 ) -> Vec<GoalFacts> {
     let endings = Endings::of(net, sample);

@@ -11,7 +11,7 @@ use crate::budget::Deadline;
 
 /// What the solver says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// There is a model.
     Model,
     /// There is none.

@@ -12,7 +12,7 @@ use rustsat::types::Lit;
 
 use crate::Literal;
 use crate::budget::Deadline;
-use crate::encode::Unrolling;
+use crate::encode::{Encoding, NOW, THEN};
 use crate::literal::Clause;
 use crate::sample::Sample;
 use crate::solver::Answer;
@@ -42,9 +42,9 @@ pub(crate) fn strengthen(
     targets: &[Target],
     deadline: &Deadline,
 ) -> Vec<Clause> {
-    let mut unrolling = Unrolling::of_steps(net, 1, invariants, deadline);
-    unrolling.observe(1);
-    let mut search = Search { net, sample, unrolling, found: Vec::new() };
+    let mut encoding = Encoding::of_steps(net, 1, invariants, deadline);
+    encoding.observe(THEN);
+    let mut search = Search { net, sample, encoding, found: Vec::new() };
     for target in targets {
         if deadline.is_over() {
             break;
@@ -58,7 +58,7 @@ struct Search<'a> {
     net: &'a Net,
     sample: &'a Sample,
     /// One step, with the invariants and all that was found.
-    unrolling: Unrolling<'a>,
+    encoding: Encoding<'a>,
     found: Vec<Clause>,
 }
 
@@ -82,10 +82,10 @@ impl Search<'_> {
 
     /// A state that satisfies the invariants and from which a step loses the literal.
     fn state_that_loses(&mut self, literal: Literal) -> Option<State> {
-        let has = self.unrolling.literal(0, literal);
-        let lost = self.unrolling.literal(1, literal.negated());
-        match self.unrolling.solve(&[has, lost], EFFORT) {
-            Answer::Model => Some(self.unrolling.state(0)),
+        let has = self.encoding.literal(NOW, literal);
+        let lost = self.encoding.literal(THEN, literal.negated());
+        match self.encoding.solve(&[has, lost], EFFORT) {
+            Answer::Model => Some(self.encoding.state_in_model(NOW)),
             Answer::NoModel | Answer::Unknown => None,
         }
     }
@@ -123,20 +123,20 @@ impl Search<'_> {
 
     /// Whether a step leads into the cube from outside it.
     fn enter(&mut self, cube: &[Literal]) -> Entrance {
-        let chosen = self.unrolling.solver.fresh();
+        let chosen = self.encoding.solver.fresh();
         let mut outside: Vec<Lit> =
-            cube.iter().map(|&literal| !self.unrolling.literal(0, literal)).collect();
+            cube.iter().map(|&literal| !self.encoding.literal(NOW, literal)).collect();
         outside.push(!chosen);
-        self.unrolling.solver.add(&outside);
+        self.encoding.solver.add(&outside);
         let inside: Vec<Lit> =
-            cube.iter().map(|&literal| self.unrolling.literal(1, literal)).collect();
+            cube.iter().map(|&literal| self.encoding.literal(THEN, literal)).collect();
         let assumptions = [&[chosen], inside.as_slice()].concat();
-        let entrance = match self.unrolling.solve(&assumptions, EFFORT) {
-            Answer::Model => Entrance::From(self.unrolling.state(0)),
+        let entrance = match self.encoding.solve(&assumptions, EFFORT) {
+            Answer::Model => Entrance::From(self.encoding.state_in_model(NOW)),
             Answer::Unknown => Entrance::Unknown,
-            Answer::NoModel => Entrance::None(self.unrolling.solver.in_core(&inside)),
+            Answer::NoModel => Entrance::None(self.encoding.solver.in_core(&inside)),
         };
-        self.unrolling.solver.add(&[!chosen]);
+        self.encoding.solver.add(&[!chosen]);
         entrance
     }
 
@@ -167,8 +167,8 @@ impl Search<'_> {
     fn add(&mut self, cube: Vec<Literal>) {
         let mut clause: Clause = cube.into_iter().map(Literal::negated).collect();
         clause.sort_unstable();
-        for frame in [0, 1] {
-            self.unrolling.assume(frame, std::slice::from_ref(&clause));
+        for frame in [NOW, THEN] {
+            self.encoding.assume(frame, std::slice::from_ref(&clause));
         }
         self.found.push(clause);
     }

@@ -4,7 +4,7 @@ use gambol_net::{FluentId, MoveId, Net, RoleId};
 use rustsat::types::Lit;
 
 use crate::Literal;
-use crate::encode::Unrolling;
+use crate::encode::{Encoding, NOW};
 use crate::exclusive::Exclusive;
 use crate::solver::Answer;
 
@@ -24,7 +24,7 @@ const EFFORT: u64 = 10_000;
 
 /// A group of turn markers, if there is one: exactly one of them is true, each leaves the choice to
 /// at most one role, and not to the same one.
-pub(crate) fn turns(net: &Net, states: &mut Unrolling<'_>, exclusive: &Exclusive) -> Vec<Turn> {
+pub(crate) fn turns(net: &Net, states: &mut Encoding<'_>, exclusive: &Exclusive) -> Vec<Turn> {
     if net.roles.len() < 2 {
         return Vec::new();
     }
@@ -37,7 +37,7 @@ pub(crate) fn turns(net: &Net, states: &mut Unrolling<'_>, exclusive: &Exclusive
 
 fn turns_of(
     net: &Net,
-    states: &mut Unrolling<'_>,
+    states: &mut Encoding<'_>,
     group: &[FluentId],
     choices: &[Lit],
 ) -> Option<Vec<Turn>> {
@@ -60,18 +60,18 @@ fn turns_of(
     turns.iter().any(|turn| turn.role.is_some_and(|role| role != first)).then_some(turns)
 }
 
-fn may_choose(net: &Net, states: &mut Unrolling<'_>, fluent: FluentId, choice: Lit) -> bool {
-    let going = !states.gate(0, net.terminal);
-    let now = states.literal(0, Literal::is(fluent));
+fn may_choose(net: &Net, states: &mut Encoding<'_>, fluent: FluentId, choice: Lit) -> bool {
+    let going = !states.gate(NOW, net.terminal);
+    let now = states.literal(NOW, Literal::is(fluent));
     states.solve(&[going, now, choice], EFFORT) != Answer::NoModel
 }
 
 /// A literal that says that a role has two legal moves.
-fn has_choice(net: &Net, states: &mut Unrolling<'_>, role: RoleId) -> Lit {
+fn has_choice(net: &Net, states: &mut Encoding<'_>, role: RoleId) -> Lit {
     let none = states.solver.constant(false);
     let (mut one, mut two) = (none, none);
     for action in net.moves_of(role).map(MoveId::new) {
-        let legal = states.gate(0, net.legal[action]);
+        let legal = states.gate(NOW, net.legal[action]);
         let second = states.and(vec![one, legal]);
         two = states.or(vec![two, second]);
         one = states.or(vec![one, legal]);

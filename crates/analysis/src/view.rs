@@ -2,7 +2,7 @@
 
 use gambol_net::{Gate, GateId, Net};
 
-use crate::induction::Inductive;
+use crate::induction::Induction;
 use crate::latch::gate_latches;
 use crate::sample::Sample;
 use crate::verdict::Verdict;
@@ -25,7 +25,7 @@ const MOST_VIEWS: usize = 2_000;
 pub(crate) fn view_latches(
     net: &Net,
     sample: &Sample,
-    induction: &mut Inductive<'_>,
+    induction: &mut Induction<'_>,
 ) -> Vec<ViewLatch> {
     let mut views = named_gates(net);
     views.truncate(MOST_VIEWS);
