@@ -1,0 +1,261 @@
+//! Covering all states with classes, without listing the states.
+//!
+//! A region (a cube of states at a node) that lies in one class is done. One that no class meets
+//! gets a class: that of any of its states. Any other is split on the variable that most of the
+//! classes that meet it speak of. Each explained state makes a class that was not there before, so
+//! this ends, with no more explanations than classes.
+
+use crate::automaton::{Automaton, NodeId, TransitionId};
+use crate::class::{ClassRef, ClassStore};
+use crate::cube::{Cube, VariableId};
+use crate::explain::Explainer;
+use crate::limits::{Halt, Progress};
+
+/// A part of the states of a node, and what is known to meet it.
+struct Region {
+    cube: Cube,
+    /// Classes that meet it, among the first `seen` of each list of the node.
+    classes: Vec<ClassRef>,
+    seen: Vec<usize>,
+    /// Invariants' cubes that meet it.
+    forbidden: Vec<u32>,
+    /// Transitions whose guard meets it.
+    guards: Vec<TransitionId>,
+    /// Its share of all states.
+    share: f64,
+}
+
+impl Region {
+    /// The part in which a variable has one value.
+    fn part(
+        &self,
+        automaton: &Automaton,
+        store: &ClassStore,
+        variable: VariableId,
+        value: u16,
+    ) -> Self {
+        let layout = &automaton.layout;
+        let mut cube = self.cube.clone();
+        layout.fix(&mut cube, variable, value);
+        // What meets the region meets the part if it allows the value.
+        let allows = |cube: &Cube| layout.allows(cube, variable, value);
+        let classes = self.classes.iter().filter(|&&at| allows(&store.class(at).condition));
+        let forbidden =
+            self.forbidden.iter().filter(|&&place| allows(&automaton.forbidden[place as usize]));
+        let guards = self.guards.iter().filter(|&&id| allows(&automaton.transitions[id].guard));
+        Self {
+            cube,
+            classes: classes.copied().collect(),
+            seen: self.seen.clone(),
+            forbidden: forbidden.copied().collect(),
+            guards: guards.copied().collect(),
+            share: 0.0,
+        }
+    }
+}
+
+/// Covers the states of nodes.
+pub(crate) struct Cover<'a, 'w> {
+    pub(crate) explainer: Explainer<'a>,
+    pub(crate) watch: &'w mut dyn FnMut(&Progress),
+    pub(crate) share: f64,
+}
+
+impl<'a> Cover<'a, '_> {
+    /// Covers a cube of states of a node, which is this share of all states.
+    pub(crate) fn cover(&mut self, node: NodeId, cube: &Cube, share: f64) -> Result<(), Halt> {
+        let automaton = self.explainer.automaton;
+        let lists = automaton.group_count(node) + 1;
+        let mut region = Region {
+            cube: cube.clone(),
+            classes: Vec::new(),
+            seen: vec![0; lists],
+            forbidden: (0..automaton.forbidden.len() as u32).collect(),
+            guards: automaton.transitions_of(node).collect(),
+            share,
+        };
+        self.narrow(&mut region);
+        self.cover_region(node, region)
+    }
+
+    fn cover_region(&mut self, node: NodeId, mut region: Region) -> Result<(), Halt> {
+        self.explainer.meter.tick(self.explainer.store.bytes())?;
+        loop {
+            if self.is_done(node, &mut region) {
+                self.report(region.share);
+                return Ok(());
+            }
+            if !region.classes.is_empty() {
+                break;
+            }
+            let automaton = self.explainer.automaton;
+            let Some(state) = possible_state(automaton, &region.cube, &region.forbidden) else {
+                self.report(region.share);
+                return Ok(());
+            };
+            self.explainer.explain(node, &state)?;
+        }
+        let variable = self.variable_to_split(&region);
+        let layout = &self.explainer.automaton.layout;
+        let values: Vec<u16> = layout.values(&region.cube, variable).collect();
+        let share = region.share / values.len() as f64;
+        for value in values {
+            let part =
+                region.part(self.explainer.automaton, &self.explainer.store, variable, value);
+            self.cover_region(node, Region { share, ..part })?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, share: f64) {
+        self.share += share;
+        let store = &self.explainer.store;
+        let progress = Progress {
+            share: Some(self.share),
+            classes: store.len(),
+            regressions: self.explainer.regressions,
+            bytes: store.bytes(),
+        };
+        (self.watch)(&progress);
+    }
+
+    /// Forgets invariants and guards that do not meet the region.
+    fn narrow(&self, region: &mut Region) {
+        let automaton = self.explainer.automaton;
+        let layout = &automaton.layout;
+        let meets = |cube: &Cube| !layout.is_disjoint(cube, &region.cube);
+        region.forbidden.retain(|&place| meets(&automaton.forbidden[place as usize]));
+        region.guards.retain(|&id| meets(&automaton.transitions[id].guard));
+    }
+
+    /// Whether one class, or an invariant, takes in the whole region. Keeps the classes that meet
+    /// it, those included that are new.
+    fn is_done(&self, node: NodeId, region: &mut Region) -> bool {
+        let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
+        let inside = |cube: &Cube| region.cube.is_within(cube);
+        if region.forbidden.iter().any(|&place| inside(&automaton.forbidden[place as usize])) {
+            return true;
+        }
+        let guards = region.guards.iter().map(|&id| (automaton.group_of(node, id), id));
+        let guards: Vec<(usize, TransitionId)> = guards.collect();
+        // The first group with a guard that meets the region, and the first one that holds in it.
+        let first = guards.first().map_or(automaton.group_count(node), |guard| guard.0);
+        let within = guards.iter().find(|(_, id)| inside(&automaton.transitions[*id].guard));
+        let last = within.map_or(automaton.group_count(node), |guard| guard.0);
+        let lists = (store.list(node, first), store.list(node, last));
+        let mut candidates = std::mem::take(&mut region.classes);
+        add_new(store, node, region, &mut candidates);
+        let mut done = false;
+        candidates.retain(|&at| {
+            if done || at.list < lists.0 || at.list > lists.1 {
+                return false;
+            }
+            let relation = relation(store, at, &region.cube);
+            done |= relation == Relation::Inside && at.list == lists.0;
+            relation != Relation::Apart
+        });
+        region.classes = candidates;
+        done
+    }
+
+    /// The variable that most of what meets the region speaks of.
+    fn variable_to_split(&self, region: &Region) -> VariableId {
+        let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
+        let layout = &automaton.layout;
+        let open = layout.variables().filter(|&v| layout.values(&region.cube, v).count() > 1);
+        let mut votes: Vec<(u32, VariableId)> = open.map(|variable| (0, variable)).collect();
+        let mut vote = |cube: &Cube| {
+            for (count, variable) in &mut votes {
+                *count += u32::from(splits(automaton, cube, &region.cube, *variable));
+            }
+        };
+        let step = (region.classes.len() / 64).max(1);
+        for &at in region.classes.iter().step_by(step) {
+            let class = store.class(at);
+            vote(&class.condition);
+            let meets = |cube: &&Cube| !layout.is_disjoint(cube, &region.cube);
+            store.exclusions(class).filter(meets).for_each(&mut vote);
+        }
+        region.guards.iter().for_each(|&id| vote(&automaton.transitions[id].guard));
+        region.forbidden.iter().for_each(|&place| vote(&automaton.forbidden[place as usize]));
+        let most =
+            votes.iter().max_by_key(|(count, variable)| (*count, std::cmp::Reverse(*variable)));
+        most.expect("a single state is in its class").1
+    }
+}
+
+/// Whether a cube tells the values of a variable in a region apart.
+fn splits(automaton: &Automaton, cube: &Cube, region: &Cube, variable: VariableId) -> bool {
+    let layout = &automaton.layout;
+    layout.values(region, variable).any(|value| !layout.allows(cube, variable, value))
+}
+
+/// The classes that meet the region and were not there when it was last looked at.
+fn add_new(store: &ClassStore, node: NodeId, region: &mut Region, candidates: &mut Vec<ClassRef>) {
+    for (group, seen) in region.seen.iter_mut().enumerate() {
+        let list = store.list(node, group);
+        let classes = store.classes(list);
+        for (place, class) in classes.iter().enumerate().skip(*seen) {
+            if !store.layout().is_disjoint(&class.condition, &region.cube) {
+                candidates.push(ClassRef { list, place: place as u32 });
+            }
+        }
+        *seen = classes.len();
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Apart,
+    Meets,
+    Inside,
+}
+
+/// How a region lies to a class whose condition it meets.
+fn relation(store: &ClassStore, at: ClassRef, region: &Cube) -> Relation {
+    let class = store.class(at);
+    let layout = store.layout();
+    let mut inside = region.is_within(&class.condition);
+    for cube in store.exclusions(class) {
+        if region.is_within(cube) {
+            return Relation::Apart;
+        }
+        inside = inside && layout.is_disjoint(cube, region);
+    }
+    if inside { Relation::Inside } else { Relation::Meets }
+}
+
+/// A state of a cube that none of these invariants forbids.
+pub(crate) fn possible_state(
+    automaton: &Automaton,
+    cube: &Cube,
+    forbidden: &[u32],
+) -> Option<Cube> {
+    let layout = &automaton.layout;
+    let mut open = vec![cube.clone()];
+    while let Some(cube) = open.pop() {
+        let broken =
+            |&&place: &&u32| !layout.is_disjoint(&automaton.forbidden[place as usize], &cube);
+        let Some(&place) = forbidden.iter().find(broken) else {
+            return Some(layout.first_state(&cube));
+        };
+        // One part for each variable that can keep the state out of the forbidden cube.
+        let bad = &automaton.forbidden[place as usize];
+        let mut rest = cube.clone();
+        for variable in layout.variables().filter(|&v| layout.constrains(bad, v)) {
+            let (mut out, mut some) = (rest.clone(), false);
+            for value in layout.values(&rest.clone(), variable) {
+                if layout.allows(bad, variable, value) {
+                    layout.forbid(&mut out, variable, value);
+                } else {
+                    layout.forbid(&mut rest, variable, value);
+                    some = true;
+                }
+            }
+            if some {
+                open.push(out);
+            }
+        }
+    }
+    None
+}

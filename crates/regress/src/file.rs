@@ -1,0 +1,44 @@
+//! Automata as text.
+//!
+//! ```text
+//! autre 1
+//! players A B
+//! var v lo hi
+//! outcome WA A=1 B=-1
+//! node x A
+//! goal wa WA
+//! start x v=lo
+//! from x
+//!   move end to wa when v=lo
+//!   else
+//!   move up to x set v=lo when v in lo,hi
+//! ```
+//!
+//! `else` opens the next priority group, `never` declares what no state in play satisfies,
+//! `endless` the rewards of play without end. Conditions are `v=a`, `v!=a` and `v in a,b`; names
+//! with blanks or signs stand in quotes. `#` starts a comment. Order does not matter.
+
+mod lexer;
+mod names;
+mod print;
+mod read;
+
+pub use print::to_text;
+pub use read::read_automaton;
+
+/// One thing wrong with an automaton file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct Problem {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, in characters.
+    pub column: u32,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+/// All that is wrong with an automaton file, in the order of the text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct FileError(pub Vec<Problem>);
