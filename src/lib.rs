@@ -59,4 +59,5 @@ pub use gambol_index as index;
 pub use gambol_net as net;
 pub use gambol_reference as reference;
 pub use gambol_sim as sim;
+pub use gambol_solve as solve;
 pub use gambol_syntax as syntax;

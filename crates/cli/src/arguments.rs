@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Step(commands::step::Arguments),
     /// What is proved about a game: latches, inhibitors, exclusive groups, clocks, turns
     Structure(commands::structure::Arguments),
+    /// What the players get when all play best, with proof
+    Solve(commands::solve::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Play at random, as fast as possible

@@ -10,6 +10,7 @@ pub(crate) mod ground;
 pub(crate) mod net;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+pub(crate) mod solve;
 pub(crate) mod step;
 pub(crate) mod structure;
 pub(crate) mod tour;

@@ -1,0 +1,31 @@
+//! Why a game has no value here.
+
+use crate::retrograde::NoMatrixValue;
+
+/// Why a solver refuses a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Players do not see everything.
+    #[error(
+        "{0} moves at random or players do not see everything; such games have no value here, \
+         `gambol simulate` plays them"
+    )]
+    HiddenInformation(String),
+    /// The state has the wrong number of words, or fluents the game does not have.
+    #[error("the state is not one of this game")]
+    State,
+    /// No end has exactly one goal for each role.
+    #[error("no end that can be reached has exactly one goal for {0}; see gambol check --play")]
+    NoGoal(String),
+    /// The method does not fit the game.
+    #[error("{method} does not fit this game: {reason}; --method auto chooses one that does")]
+    Method {
+        /// The method asked for.
+        method: &'static str,
+        /// Why it does not fit.
+        reason: String,
+    },
+    /// Nobody knows a value for this kind of game.
+    #[error("{0}")]
+    NoMatrixValue(#[from] NoMatrixValue),
+}

@@ -1,0 +1,166 @@
+//! A listing: all states that can be reached, and how they follow one another.
+//!
+//! A game small enough to be listed is solved by looking at everything. That is slow and plainly
+//! right, so the listing judges the other solvers.
+
+use gambol_index::Id;
+
+use crate::limits::Meter;
+use crate::store::{StateId, Store};
+use crate::{Dynamics, Limits, Looks, Unfinished};
+
+/// All states of a game. State 0 is the start.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// How many players there are.
+    pub roles: usize,
+    /// The states.
+    pub store: Store,
+    looks: Looks,
+    /// The successors of state `s` are `successors[first[s]..first[s + 1]]`, one per joint move.
+    first: Vec<u64>,
+    successors: Vec<StateId>,
+}
+
+/// States are expanded in batches of this size.
+const BATCH: usize = 512;
+
+/// Lists the states that can be reached from a state.
+pub fn list(
+    game: &mut impl Dynamics,
+    start: &[u64],
+    limits: &Limits,
+) -> Result<Listing, Unfinished> {
+    let meter = Meter::start(limits);
+    let mut listing = Listing {
+        roles: game.roles(),
+        store: Store::new(game.width()),
+        looks: Looks::new(game.roles()),
+        first: vec![0],
+        successors: Vec::new(),
+    };
+    listing.store.insert(start);
+    let mut done = 0;
+    while done < listing.len() {
+        let batch = done..listing.len().min(done + BATCH);
+        listing.expand(game, batch.clone());
+        done = batch.end;
+        meter.check(listing.bytes())?;
+    }
+    Ok(listing)
+}
+
+impl Listing {
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether there are no states; there is at least the start.
+    pub fn is_empty(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    /// All states.
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = StateId> + use<> {
+        (0..self.len()).map(StateId::from_index)
+    }
+
+    /// What follows a state, one per joint move.
+    pub fn successors(&self, state: StateId) -> &[StateId] {
+        &self.successors[self.first[state.index()] as usize..self.first[state.index() + 1] as usize]
+    }
+
+    /// Whether the game is over.
+    pub fn over(&self, state: StateId) -> bool {
+        self.looks.over(state.index())
+    }
+
+    /// What an end is worth to a role.
+    pub fn goal(&self, state: StateId, role: usize) -> Option<u32> {
+        self.looks.goals(state.index())[role]
+    }
+
+    /// The moves of a role.
+    pub fn moves(&self, state: StateId, role: usize) -> &[u32] {
+        self.looks.moves(state.index(), role)
+    }
+
+    /// A joint move by its number.
+    pub fn joint_move(&self, state: StateId, number: usize) -> Vec<u32> {
+        let mut joint = Vec::with_capacity(self.roles);
+        self.looks.joint_move(state.index(), number, &mut joint);
+        joint
+    }
+
+    /// The roles that have more than one move.
+    pub fn choosers(&self, state: StateId) -> impl Iterator<Item = usize> {
+        (0..self.roles).filter(move |&role| self.moves(state, role).len() > 1)
+    }
+
+    /// Whether at most one role can choose in every state.
+    pub fn is_alternating(&self) -> bool {
+        self.states().all(|state| self.choosers(state).nth(1).is_none())
+    }
+
+    /// The states, successors first; nothing if a state can come back.
+    pub fn backwards(&self) -> Option<Vec<StateId>> {
+        let mut order = Vec::with_capacity(self.len());
+        let mut seen = vec![Seen::No; self.len()];
+        let mut path = vec![StateId::new(0)];
+        while let Some(&state) = path.last() {
+            match seen[state.index()] {
+                Seen::No => {
+                    seen[state.index()] = Seen::Open;
+                    for &next in self.successors(state) {
+                        match seen[next.index()] {
+                            Seen::No => path.push(next),
+                            Seen::Open => return None,
+                            Seen::Done => {}
+                        }
+                    }
+                }
+                Seen::Open => {
+                    seen[state.index()] = Seen::Done;
+                    order.push(state);
+                    path.pop();
+                }
+                Seen::Done => {
+                    path.pop();
+                }
+            }
+        }
+        Some(order)
+    }
+
+    fn expand(&mut self, game: &mut impl Dynamics, batch: std::ops::Range<usize>) {
+        let looks = game.look(self.store.rows(batch.clone()));
+        let (mut rows, mut joint) = (Vec::new(), Vec::new());
+        for (place, state) in batch.clone().enumerate() {
+            for number in 0..looks.joint_count(place) {
+                rows.extend_from_slice(self.store.row(StateId::from_index(state)));
+                looks.joint_move(place, number, &mut joint);
+            }
+        }
+        let next = game.step(&rows, &joint);
+        let mut next = next.chunks_exact(game.width());
+        for place in 0..looks.len() {
+            for row in next.by_ref().take(looks.joint_count(place)) {
+                self.successors.push(self.store.insert(row).0);
+            }
+            self.first.push(self.successors.len() as u64);
+        }
+        self.looks.append(&looks);
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.successors.capacity() * 4 + self.len() * (24 + 16 * self.roles)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    No,
+    Open,
+    Done,
+}

@@ -1,0 +1,165 @@
+//! Two players or more: list all states if that can be done, else search.
+
+use std::time::{Duration, Instant};
+
+use gambol_index::Id;
+use gambol_net::MoveId;
+
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::fraction::Fraction;
+use crate::listing::{Listing, list};
+use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
+use crate::solve::{Choice, Task};
+use crate::store::StateId;
+use crate::{Bounds, Limits, Meaning, Method, Solution, SolveError};
+
+/// What a first attempt to list all states may cost.
+const FIRST_LOOK: Duration = Duration::from_millis(1500);
+
+pub(crate) fn several_roles(task: &Task<'_>) -> Result<Solution, SolveError> {
+    let started = Instant::now();
+    let mut game = CircuitDynamics::new(task.net, task.circuit);
+    let limits = match task.options.choice {
+        Choice::Listing => task.options.limits.clone(),
+        _ => task.options.limits.within(FIRST_LOOK),
+    };
+    let first = list(&mut game, task.start, &limits);
+    match first {
+        Ok(listing) => return of_listing(task, &listing),
+        Err(unfinished) if task.options.choice == Choice::Listing => {
+            return Ok(unknown(task, Method::Listing, unfinished));
+        }
+        Err(_) => {}
+    }
+    let limits: Limits = task.options.limits.left(started);
+    match list(&mut game, task.start, &limits) {
+        Ok(listing) => of_listing(task, &listing),
+        Err(unfinished) => Ok(unknown(task, Method::Listing, unfinished)),
+    }
+}
+
+/// Nothing is known but that goals lie between the least and the greatest.
+fn unknown(task: &Task<'_>, method: Method, unfinished: crate::Unfinished) -> Solution {
+    let range = |role| {
+        let values = task.net.goals.iter().filter(move |goal| goal.role == role);
+        let values = values.map(|goal| goal.value);
+        Bounds::between(values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
+    };
+    Solution {
+        values: task.net.roles.ids().map(range).collect(),
+        meaning: Meaning::Secured,
+        line: Vec::new(),
+        shortest: false,
+        method,
+        nodes: 0,
+        states: 0,
+        unfinished: Some(unfinished),
+        notes: Vec::new(),
+    }
+}
+
+/// The values of a game whose states are all listed.
+pub(crate) fn of_listing(task: &Task<'_>, listing: &Listing) -> Result<Solution, SolveError> {
+    if listing.is_alternating() { in_turn(task, listing) } else { at_once(listing) }
+}
+
+fn in_turn(task: &Task<'_>, listing: &Listing) -> Result<Solution, SolveError> {
+    let forced: Vec<Forced> = (0..listing.roles).map(|role| forced_values(listing, role)).collect();
+    let at_start: Vec<Option<u32>> = forced.iter().map(|forced| forced.values[0]).collect();
+    if let (Some(sum), [Some(one), Some(other)]) = (constant_sum(listing), &at_start[..])
+        && one + other == sum
+    {
+        let values = [*one, *other].map(Bounds::exact).to_vec();
+        return Ok(solution(listing, values, Meaning::Opposed, forced_line(listing, &forced)));
+    }
+    if let Some(equilibrium) = max_n(listing) {
+        let start = StateId::new(0);
+        let values = equilibrium.values(start).iter().map(|&value| Bounds::exact(value)).collect();
+        let meaning = Meaning::Equilibrium { unique: equilibrium.is_unique(start) };
+        let line = line(listing, |state, role| {
+            let worth = |next: StateId| equilibrium.values(next)[role];
+            let own = equilibrium.values(state)[role];
+            listing.successors(state).iter().position(|&next| worth(next) == own)
+        });
+        return Ok(solution(listing, values, meaning, line));
+    }
+    secured(task, listing, &at_start)
+}
+
+/// What each role can force, where play may go on for ever or goals are missing.
+fn secured(
+    task: &Task<'_>,
+    listing: &Listing,
+    forced: &[Option<u32>],
+) -> Result<Solution, SolveError> {
+    let mut values = Vec::new();
+    for (role, forced) in forced.iter().enumerate() {
+        let name = || task.net.roles.iter().nth(role).map_or(String::new(), ToString::to_string);
+        values.push(Bounds::exact(forced.ok_or_else(|| SolveError::NoGoal(name()))?));
+    }
+    let mut solution = solution(listing, values, Meaning::Secured, Vec::new());
+    solution.notes.push(
+        "play can go on for ever or goals are missing: each value is what the player can force \
+         an end with"
+            .to_string(),
+    );
+    Ok(solution)
+}
+
+/// Simultaneous moves.
+fn at_once(listing: &Listing) -> Result<Solution, SolveError> {
+    let mut values: Vec<Bounds> = Vec::new();
+    for role in 0..listing.roles {
+        values.push(Bounds::exact(secured_values(listing, role)?[0]));
+    }
+    let sum = constant_sum(listing).map(Fraction::from);
+    let total = match values.as_slice() {
+        [one, other] => one.least.plus(other.least),
+        _ => None,
+    };
+    let meaning = if sum.is_some() && sum == total { Meaning::Opposed } else { Meaning::Secured };
+    Ok(solution(listing, values, meaning, Vec::new()))
+}
+
+fn solution(
+    listing: &Listing,
+    values: Vec<Bounds>,
+    meaning: Meaning,
+    line: Vec<Vec<MoveId>>,
+) -> Solution {
+    Solution {
+        values,
+        meaning,
+        line,
+        shortest: false,
+        method: Method::Listing,
+        nodes: listing.len() as u64,
+        states: listing.len() as u64,
+        unfinished: None,
+        notes: Vec::new(),
+    }
+}
+
+/// Both sides move to states of equal value that are nearer to the end.
+fn forced_line(listing: &Listing, forced: &[Forced]) -> Vec<Vec<MoveId>> {
+    line(listing, |state, role| {
+        let Forced { values, rank } = &forced[role];
+        let equal = listing.successors(state).iter().enumerate();
+        let equal = equal.filter(|(_, next)| values[next.index()] == values[state.index()]);
+        equal.min_by_key(|(_, next)| rank[next.index()]).map(|(number, _)| number)
+    })
+}
+
+/// A line of play in which the chooser's joint move is given by its number.
+fn line(listing: &Listing, choose: impl Fn(StateId, usize) -> Option<usize>) -> Vec<Vec<MoveId>> {
+    let mut line = Vec::new();
+    let mut state = StateId::new(0);
+    while !listing.over(state) && line.len() <= listing.len() {
+        let chooser = listing.choosers(state).next();
+        let Some(number) = chooser.map_or(Some(0), |role| choose(state, role)) else { break };
+        let Some(&next) = listing.successors(state).get(number) else { break };
+        line.push(listing.joint_move(state, number).into_iter().map(MoveId::new).collect());
+        state = next;
+    }
+    line
+}

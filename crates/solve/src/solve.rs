@@ -1,0 +1,96 @@
+//! The value of a game: which solver fits, and what it finds.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId, Net};
+use gambol_sim::Circuit;
+
+use crate::one_role::one_role;
+use crate::several_roles::several_roles;
+use crate::{Limits, Solution, SolveError};
+
+/// Which way to solve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choice {
+    /// Whatever fits the game.
+    #[default]
+    Auto,
+    /// List all states.
+    Listing,
+    /// Search from the start: breadth first for one player, alpha-beta for two.
+    Search,
+    /// Proof-number search, for two players.
+    ProofNumber,
+    /// By satisfiability, for one player.
+    Satisfiability,
+}
+
+/// How to solve.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SolveOptions {
+    /// From this state on; from the start if nothing is said.
+    pub at: Option<Vec<FluentId>>,
+    /// Which way.
+    pub choice: Choice,
+    /// Whether to use what is proved about the game to leave out states.
+    pub pruning: bool,
+    /// What it may cost.
+    pub limits: Limits,
+    /// For the trials in which weights are found.
+    pub seed: u64,
+}
+
+impl Default for SolveOptions {
+    fn default() -> Self {
+        Self { at: None, choice: Choice::Auto, pruning: true, limits: Limits::default(), seed: 1 }
+    }
+}
+
+/// A game and the state to solve it from.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) net: &'a Net,
+    pub(crate) circuit: &'a Circuit,
+    pub(crate) start: &'a [u64],
+    pub(crate) options: &'a SolveOptions,
+}
+
+/// Solves a game.
+pub fn solve(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Solution, SolveError> {
+    refuse_hidden_information(net)?;
+    let start = start(net, circuit, options)?;
+    let task = Task { net, circuit, start: &start, options };
+    if net.roles.len() == 1 { one_role(&task) } else { several_roles(&task) }
+}
+
+/// Chance and hidden information ask for other methods.
+fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
+    let chance = net.roles.iter().find(|role| &***role == "random");
+    if let Some(role) = chance {
+        return Err(SolveError::HiddenInformation(role.to_string()));
+    }
+    match net.percepts.first() {
+        Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
+        None => Ok(()),
+    }
+}
+
+fn start(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Vec<u64>, SolveError> {
+    let mut start = match &options.at {
+        None => circuit.initial(),
+        Some(fluents) if fluents.iter().all(|fluent| fluent.index() < net.fluents.len()) => {
+            circuit.state_of(fluents)
+        }
+        Some(_) => return Err(SolveError::State),
+    }
+    .words()
+    .to_vec();
+    start.resize(net.fluents.len().div_ceil(64).max(1), 0);
+    Ok(start)
+}
+
+/// Joint moves by their numbers, `roles` in a row.
+pub(crate) fn joint_moves(moves: &[u32], roles: usize) -> Vec<Vec<MoveId>> {
+    let joint = |joint: &[u32]| joint.iter().map(|&action| MoveId::new(action)).collect();
+    moves.chunks(roles).map(joint).collect()
+}
