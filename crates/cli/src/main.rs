@@ -9,6 +9,7 @@ mod game_source;
 mod memory;
 mod numbers;
 mod outcome;
+mod progress;
 mod replay;
 mod session;
 mod simulation;

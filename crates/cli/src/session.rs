@@ -100,6 +100,13 @@ impl Session {
         }
     }
 
+    /// The limits for grounding a game that the interpreter plays if they are met: half the time, so
+    /// that some is left to play.
+    pub(crate) fn ground_limits_with_fallback(&self) -> Limits {
+        let all = self.ground_limits();
+        Limits { time: all.time.map(|time| time / 2), ..all }
+    }
+
     /// How many threads to use.
     pub(crate) fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

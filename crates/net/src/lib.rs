@@ -41,7 +41,7 @@ mod svg;
 
 pub use build::build;
 pub use builder::NetBuilder;
-pub use diagram::{Detail, PictureOptions};
+pub use diagram::{Detail, PartColours, PictureOptions};
 pub use dot::{dot, dot_with};
 pub use draft::Wire;
 pub use engine::NetEngine;
@@ -52,7 +52,7 @@ pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use readers::Readers;
 pub use rewrite::simplify;
 pub use statistics::Statistics;
-pub use svg::{svg, svg_with};
+pub use svg::{PART_HUES, escaped, svg, svg_with};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

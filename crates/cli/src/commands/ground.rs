@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::game_source::load;
 use crate::memory::peak_mib;
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::session::Session;
 
 /// What to ground.
@@ -40,7 +41,9 @@ struct Report<'a> {
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
     let started = Instant::now();
+    let working = Working::on("grounding", session);
     let ground = super::stage(game.ground().map_err(Into::into))?;
+    drop(working);
     let seconds = started.elapsed().as_secs_f64();
     let report = Report {
         roles: ground.roles.iter().map(AsRef::as_ref).collect(),

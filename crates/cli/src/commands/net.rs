@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::game_source::load;
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::session::Session;
 
 /// Which net, and where to draw it.
@@ -46,10 +47,13 @@ struct Gates {
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
+    let working = Working::on("grounding", session);
     super::stage(game.ground().map_err(Into::into))?;
+    working.now("building the net");
     let started = Instant::now();
     let net = super::stage(game.net())?;
     let seconds = started.elapsed().as_secs_f64();
+    drop(working);
     let report = Report::of(&Statistics::of(net), seconds);
     if let Some(path) = &arguments.dot {
         write_picture(path, &net::dot(net))?;

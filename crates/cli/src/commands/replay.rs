@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::arguments::{CaseFlag, EngineFlag};
 use crate::game_source::load_with_case;
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::replay::{Difference, replay};
 use crate::session::Session;
 use crate::trace::{self, Playout};
@@ -46,6 +47,7 @@ struct Skipped {
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     // The recordings are in lower case.
     let game = load_with_case(&arguments.game, CaseFlag::Fold, session)?;
+    let game = game.with_limits(session.ground_limits_with_fallback());
     let mut playouts = Vec::new();
     for path in &arguments.traces {
         playouts.extend(trace::read(path)?);
@@ -55,7 +57,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         steps: playouts.iter().map(|playout| playout.steps.len()).sum(),
         ..Report::default()
     };
+    let working = Working::on("replaying", session);
     for kind in engines(arguments) {
+        working.now(&format!("replaying on the {} engine", kind.as_str()));
         match game.engine(kind) {
             Ok(mut engine) => {
                 report.engines.push(kind.as_str());
@@ -66,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             }
         }
     }
+    drop(working);
     show(&report, session)?;
     Ok(session.outcome(report.differences.is_empty()))
 }

@@ -9,6 +9,7 @@ use crate::arguments::{EngineFlag, positive_seconds};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, Report, simulate};
 
@@ -33,8 +34,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
+    let game = game.with_limits(session.ground_limits_with_fallback());
     let plan = plan(arguments, session);
-    let report = super::stage(play(&game, arguments.engine.into(), &plan, session))?;
+    let working = Working::on("playing", session);
+    let report = super::stage(play(&game, arguments.engine.into(), &plan, session));
+    drop(working);
+    let report = report?;
     if session.flags.json {
         session.json(&report)?;
     } else {

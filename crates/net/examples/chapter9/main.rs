@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     for (game, detail) in games {
         let net = net_of(&root.join("games").join(game).join("rules.kif"))?;
-        let options = PictureOptions { detail, title: Some(game), marking: None };
+        let options = PictureOptions { detail, title: Some(game), ..Default::default() };
         fs::write(images.join(format!("{game}.svg")), svg_with(&net, &options))?;
     }
     Ok(())

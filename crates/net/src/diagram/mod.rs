@@ -8,7 +8,7 @@ mod whole;
 
 use gambol_index::{IndexVec, define_id};
 
-use crate::{Marking, Net};
+use crate::{FluentId, Marking, MoveId, Net};
 
 define_id! {
     /// A box or gate of a diagram.
@@ -60,6 +60,8 @@ pub(crate) struct Node {
     pub(crate) title: String,
     /// Its value, if a marking is shown.
     pub(crate) value: Option<bool>,
+    /// The part of the game it belongs to, if parts are shown.
+    pub(crate) part: Option<u32>,
 }
 
 /// An arrow. `weight` is how many connections it stands for.
@@ -93,6 +95,15 @@ pub enum Detail {
     Relations,
 }
 
+/// The parts of a game, each to be drawn in a colour of its own.
+#[derive(Clone, Debug, Default)]
+pub struct PartColours {
+    /// The part of each fluent, if it belongs to one.
+    pub fluents: IndexVec<FluentId, Option<u32>>,
+    /// The part in which each move acts, if there is exactly one.
+    pub moves: IndexVec<MoveId, Option<u32>>,
+}
+
 /// How to draw a net.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureOptions<'a> {
@@ -100,6 +111,8 @@ pub struct PictureOptions<'a> {
     pub detail: Detail,
     /// Fill what is true under this marking. Shown only if the net is drawn whole.
     pub marking: Option<&'a Marking>,
+    /// Colour the parts of the game.
+    pub parts: Option<&'a PartColours>,
     /// The name of the game.
     pub title: Option<&'a str>,
 }
@@ -117,5 +130,9 @@ pub(crate) fn diagram(net: &Net, options: &PictureOptions) -> Diagram {
         Detail::Whole => LARGEST,
         Detail::Relations => 0,
     };
-    if size <= limit { whole::whole(net, options.marking) } else { relations::relations(net) }
+    if size <= limit {
+        whole::whole(net, options)
+    } else {
+        relations::relations(net, options.parts)
+    }
 }

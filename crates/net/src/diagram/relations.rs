@@ -1,7 +1,7 @@
 //! A net by relations: one box for all propositions of a name, and an arrow where one of a relation's
 //! propositions reads, through unnamed gates only, one of another's.
 //!
-//! Only the largest relations of a kind get boxes. Smaller ones share a box, or, if they are views,
+//! If the parts of a game are shown, each part has boxes of its own. Only the largest relations of a kind get boxes. Smaller ones share a box, or, if they are views,
 //! are looked through like unnamed gates.
 
 use std::cmp::Reverse;
@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use gambol_index::{Id, IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
-use super::{Diagram, Edge, Node, NodeId, Shape};
+use super::{Diagram, Edge, Node, NodeId, PartColours, Shape};
 use crate::{FluentId, Gate, GateId, Move, MoveId, Net, ViewGate};
 
 define_id! {
@@ -20,19 +20,25 @@ define_id! {
 /// How many relations of a kind get boxes of their own.
 const LARGEST: usize = 40;
 
-pub(super) fn relations(net: &Net) -> Diagram {
-    let groups = Groups::of(net);
+pub(super) fn relations(net: &Net, parts: Option<&PartColours>) -> Diagram {
+    let groups = Groups::of(net, parts);
     let readings = groups.readings(net);
     groups.draw(&readings)
 }
 
+/// Propositions that share a box.
+struct Group {
+    shape: Shape,
+    name: String,
+    part: Option<u32>,
+    count: u32,
+}
+
 #[derive(Default)]
 struct Groups {
-    /// Kind, name, and how many propositions.
-    groups: IndexVec<GroupId, (Shape, String, u32)>,
-    known: FxHashMap<(u8, String), GroupId>,
+    groups: IndexVec<GroupId, Group>,
+    known: FxHashMap<(u8, String, Option<u32>), GroupId>,
     of_fluent: IndexVec<FluentId, GroupId>,
-    fluent_names: IndexVec<FluentId, String>,
     of_move: IndexVec<MoveId, GroupId>,
     /// The view a gate is known by.
     of_gate: IndexVec<GateId, Option<GroupId>>,
@@ -41,27 +47,28 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(net: &Net) -> Self {
+    fn of(net: &Net, parts: Option<&PartColours>) -> Self {
         let mut groups =
             Self { of_gate: IndexVec::filled(None, net.gate_count()), ..Self::default() };
-        groups.propositions(net);
+        groups.propositions(net, parts);
         groups.views(net);
         groups.answers(net);
         groups
     }
 
-    fn propositions(&mut self, net: &Net) {
+    fn propositions(&mut self, net: &Net, parts: Option<&PartColours>) {
         let fluents = Largest::of(net.fluents.iter().map(|name| functor(name).to_string()));
-        for name in &net.fluents {
+        for (fluent, name) in net.fluents.iter_ids() {
             let name = fluents.name(functor(name)).to_string();
-            let group = self.member(Shape::Base, name.clone());
+            let part = parts.and_then(|parts| parts.fluents.get(fluent).copied().flatten());
+            let group = self.member(Shape::Base, name, part);
             self.of_fluent.push(group);
-            self.fluent_names.push(name);
         }
         let name = |action: &Move| format!("{} {}", net.roles[action.role], functor(&action.name));
         let moves = Largest::of(net.moves.iter().map(name));
-        for action in &net.moves {
-            let group = self.member(Shape::Input, moves.name(&name(action)).to_string());
+        for (id, action) in net.moves.iter_ids() {
+            let part = parts.and_then(|parts| parts.moves.get(id).copied().flatten());
+            let group = self.member(Shape::Input, moves.name(&name(action)).to_string(), part);
             self.of_move.push(group);
         }
     }
@@ -89,23 +96,24 @@ impl Groups {
             self.root(Shape::Answer, format!("{} sees", net.roles[seen.role]), seen.gate);
         }
         for (fluent, &gate) in net.next.iter_ids() {
-            let name = format!("next {}", self.fluent_names[fluent]);
-            self.root(Shape::Transition, name, gate);
+            let Group { name, part, .. } = &self.groups[self.of_fluent[fluent]];
+            let group = self.member(Shape::Transition, format!("next {name}"), *part);
+            self.roots.push((group, gate));
         }
     }
 
     fn root(&mut self, shape: Shape, name: String, gate: GateId) -> GroupId {
-        let group = self.member(shape, name);
+        let group = self.member(shape, name, None);
         self.roots.push((group, gate));
         group
     }
 
-    fn member(&mut self, shape: Shape, name: String) -> GroupId {
+    fn member(&mut self, shape: Shape, name: String, part: Option<u32>) -> GroupId {
         let groups = &mut self.groups;
-        let known = self.known.entry((shape as u8, name));
+        let known = self.known.entry((shape as u8, name, part));
         let name = known.key().1.clone();
-        let group = *known.or_insert_with(|| groups.push((shape, name, 0)));
-        groups[group].2 += 1;
+        let group = *known.or_insert_with(|| groups.push(Group { shape, name, part, count: 0 }));
+        groups[group].count += 1;
         group
     }
 
@@ -167,8 +175,8 @@ impl Groups {
 
     fn draw(&self, readings: &[(GroupId, GroupId, u32)]) -> Diagram {
         let mut diagram = Diagram::default();
-        for (shape, name, count) in &self.groups {
-            diagram.nodes.push(group_node(*shape, name, *count));
+        for group in &self.groups {
+            diagram.nodes.push(group.node());
         }
         let levels = self.levels(readings);
         for &(from, to, weight) in readings {
@@ -202,10 +210,11 @@ impl Groups {
 
     fn feed_back(&self, diagram: &mut Diagram) {
         let mut drawn = IndexVec::filled(false, self.groups.len());
-        for (fluent, &base) in self.of_fluent.iter_ids() {
+        for &base in &self.of_fluent {
             if !std::mem::replace(&mut drawn[base], true) {
-                let name = format!("next {}", self.fluent_names[fluent]);
-                if let Some(next) = self.known.get(&(Shape::Transition as u8, name)) {
+                let Group { name, part, .. } = &self.groups[base];
+                let next = (Shape::Transition as u8, format!("next {name}"), *part);
+                if let Some(next) = self.known.get(&next) {
                     let (from, to) = (NodeId::new(next.number()), NodeId::new(base.number()));
                     diagram.feedback.push(Edge { from, to, weight: 1 });
                 }
@@ -241,19 +250,24 @@ impl Largest {
     }
 }
 
-fn group_node(shape: Shape, name: &str, count: u32) -> Node {
-    let what = match shape {
-        Shape::Base => "base propositions",
-        Shape::Input => "input propositions",
-        Shape::Transition => "transitions",
-        _ => "view propositions",
-    };
-    Node {
-        shape,
-        label: name.to_string(),
-        note: format!("× {count}"),
-        title: format!("{name}: {count} {what}"),
-        value: None,
+impl Group {
+    fn node(&self) -> Node {
+        let Self { shape, name, part, count } = self;
+        let what = match shape {
+            Shape::Base => "base propositions",
+            Shape::Input => "input propositions",
+            Shape::Transition => "transitions",
+            _ => "view propositions",
+        };
+        let place = part.map_or(String::new(), |part| format!(" of subgame {part}"));
+        Node {
+            shape: *shape,
+            label: name.clone(),
+            note: format!("× {count}"),
+            title: format!("{name}: {count} {what}{place}"),
+            value: None,
+            part: *part,
+        }
     }
 }
 

@@ -2,18 +2,19 @@
 //!
 //! A named gate is followed by the box of its name, and whoever reads the gate reads the box.
 
-use gambol_index::IndexVec;
+use gambol_index::{Id, IndexVec};
 
-use super::{Diagram, Edge, Node, NodeId, Shape};
+use super::{Diagram, Edge, Node, NodeId, PartColours, PictureOptions, Shape};
 use crate::{Gate, GateId, Marking, Net};
 
 /// In characters.
 const LONGEST: usize = 400;
 
-pub(super) fn whole(net: &Net, marking: Option<&Marking>) -> Diagram {
+pub(super) fn whole(net: &Net, options: &PictureOptions) -> Diagram {
     let mut drawing = Drawing {
         net,
-        marking,
+        marking: options.marking,
+        parts: options.parts.map_or_else(Vec::new, |parts| parts_of_gates(net, parts)),
         diagram: Diagram::default(),
         output: IndexVec::filled(None, net.gate_count()),
         gate: IndexVec::filled(None, net.gate_count()),
@@ -29,6 +30,8 @@ pub(super) fn whole(net: &Net, marking: Option<&Marking>) -> Diagram {
 struct Drawing<'a> {
     net: &'a Net,
     marking: Option<&'a Marking>,
+    /// By gate; empty if no parts are shown.
+    parts: Vec<Option<u32>>,
     diagram: Diagram,
     /// Where the wire that carries a gate's value starts: at the gate or at the box of its name.
     output: IndexVec<GateId, Option<NodeId>>,
@@ -39,7 +42,8 @@ impl Drawing<'_> {
     fn add(&mut self, shape: Shape, label: String, title: String, gate: GateId) -> NodeId {
         let value = self.marking.map(|marking| marking.holds(gate));
         let (label, title) = (cut(label), cut(title));
-        self.diagram.nodes.push(Node { shape, label, note: String::new(), title, value })
+        let part = self.parts.get(gate.index()).copied().flatten();
+        self.diagram.nodes.push(Node { shape, label, note: String::new(), title, value, part })
     }
 
     fn propositions(&mut self) {
@@ -161,6 +165,42 @@ impl Drawing<'_> {
             if let Some(to) = self.output[self.net.fluent_gate(fluent)] {
                 self.diagram.feedback.push(Edge { from: node, to, weight: 1 });
             }
+        }
+    }
+}
+
+/// The part that a gate belongs to: the only one that it reads.
+fn parts_of_gates(net: &Net, parts: &PartColours) -> Vec<Option<u32>> {
+    let mut seen: Vec<Reading> = vec![Reading::Nothing; net.gate_count()];
+    for id in net.gate_ids() {
+        let inputs = net.inputs_of(id).iter();
+        let one = |part: Option<&Option<u32>>| part.copied().flatten().map(Reading::One);
+        seen[id.index()] = match net.gate(id) {
+            Gate::Fluent(fluent) => one(parts.fluents.get(fluent)).unwrap_or_default(),
+            Gate::Does(action) => one(parts.moves.get(action)).unwrap_or_default(),
+            // Inputs that come later, in recursive rules, have not been looked at: they do not count.
+            _ => inputs.fold(Reading::Nothing, |all, input| all.and(seen[input.index()])),
+        };
+    }
+    let part = |reading| if let Reading::One(part) = reading { Some(part) } else { None };
+    seen.into_iter().map(part).collect()
+}
+
+/// Which parts a gate reads.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Reading {
+    #[default]
+    Nothing,
+    One(u32),
+    Several,
+}
+
+impl Reading {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, reading) | (reading, Self::Nothing) => reading,
+            (Self::One(a), Self::One(b)) if a == b => self,
+            _ => Self::Several,
         }
     }
 }

@@ -9,6 +9,10 @@ use crate::diagram::{Diagram, Node, Shape};
 use crate::dot::thickness;
 
 const STYLE: &str = include_str!("style.css");
+/// The colours of parts, the same in every picture, on light and on dark pages; further parts use them
+/// again.
+pub const PART_HUES: [&str; 8] =
+    ["#3d86d8", "#dd7420", "#35a05a", "#b04aa2", "#c29a12", "#22a0a8", "#d9505f", "#7d68dd"];
 const MARGIN: f64 = 18.0;
 const LEGEND: [(&str, &str); 5] = [
     ("base", "base"),
@@ -37,7 +41,7 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">"
     )?;
     writeln!(out, "<title>{}</title>", escaped(title.unwrap_or("propositional net")))?;
-    writeln!(out, "<style>\n{STYLE}</style>")?;
+    writeln!(out, "<style>\n{STYLE}{}</style>", part_styles())?;
     writeln!(out, "{ARROW}")?;
     writeln!(
         out,
@@ -57,6 +61,17 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
     }
     write_legend(x + MARGIN, y + height - 12.0, out)?;
     writeln!(out, "</svg>")
+}
+
+/// Parts are tinted; what is true stays brighter.
+fn part_styles() -> String {
+    let style = |(part, hue): (usize, &&str)| {
+        format!(
+            ".part-{part}:not(.lit) :is(rect, path, circle) \
+             {{ fill: {hue}; fill-opacity: .28; stroke: {hue}; }}\n"
+        )
+    };
+    PART_HUES.iter().enumerate().map(style).collect()
 }
 
 const ARROW: &str = "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"1\" refY=\"4\" \
@@ -110,9 +125,12 @@ fn write_legend(x: f64, y: f64, out: &mut String) -> Result {
 
 fn write_node(node: &Node, frame: &Frame, out: &mut String) -> Result {
     let lit = if node.value == Some(true) { " lit" } else { "" };
+    let part = node
+        .part
+        .map_or(String::new(), |part| format!(" part-{}", part as usize % PART_HUES.len()));
     write!(
         out,
-        "<g class=\"node {}{lit}\"><title>{}</title>",
+        "<g class=\"node {}{part}{lit}\"><title>{}</title>",
         node.shape.word(),
         escaped(&node.title)
     )?;
@@ -205,7 +223,8 @@ fn write_label(node: &Node, frame: &Frame, shift: f64, out: &mut String) -> Resu
     Ok(())
 }
 
-fn escaped(text: &str) -> String {
+/// Text as it must be written inside an SVG or HTML document.
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -13,6 +13,8 @@ mod layout;
 mod routes;
 mod size;
 
+pub use draw::{PART_HUES, escaped};
+
 use crate::Net;
 use crate::diagram::{PictureOptions, diagram};
 

@@ -1,8 +1,7 @@
 //! Pair sharing: two literals that occur together in several products become a product of their
 //! own, the most frequent pair first.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -27,14 +26,14 @@ pub(crate) fn share_pairs(products: &mut Products) {
     let base = products.base();
     let mut sharing = Sharing::new(&mut products.products, base);
     while sharing.effort < EFFORT
-        && let Some((count, Reverse(pair))) = sharing.heap.pop()
+        && let Some((count, pair)) = sharing.candidates.pop()
     {
         sharing.effort += CANDIDATE;
         let current = sharing.counts.get(&pair).copied().unwrap_or(0);
         if current >= count {
             sharing.extract(pair);
         } else if current > 1 {
-            sharing.heap.push((current, Reverse(pair)));
+            sharing.candidates.push(current, pair);
         }
     }
 }
@@ -52,13 +51,47 @@ fn widest_affordable(products: &[Product]) -> usize {
     wide
 }
 
+/// Pairs by how often they occur. There are few different counts and millions of pairs, so that a
+/// list for each count beats a heap.
+#[derive(Default)]
+struct Candidates {
+    by_count: BTreeMap<u32, Vec<Pair>>,
+}
+
+impl Candidates {
+    fn of(counts: &FxHashMap<Pair, u32>) -> Self {
+        let mut candidates = Self::default();
+        let mut shared: Vec<_> = counts.iter().filter(|&(_, &count)| count > 1).collect();
+        // The last of a list is taken first; which one that is must not depend on hashing.
+        shared.sort_unstable_by(|a, b| b.cmp(a));
+        for (&pair, &count) in shared {
+            candidates.push(count, pair);
+        }
+        candidates
+    }
+
+    fn push(&mut self, count: u32, pair: Pair) {
+        self.by_count.entry(count).or_default().push(pair);
+    }
+
+    /// One of the most frequent pairs.
+    fn pop(&mut self) -> Option<(u32, Pair)> {
+        let mut most = self.by_count.last_entry()?;
+        let (count, pair) = (*most.key(), most.get_mut().pop());
+        if most.get().is_empty() {
+            most.remove();
+        }
+        pair.map(|pair| (count, pair))
+    }
+}
+
 struct Sharing<'a> {
     products: &'a mut Vec<Product>,
     base: u32,
     wide: usize,
     counts: FxHashMap<Pair, u32>,
     /// Candidates; a count may be out of date and is checked when it comes up.
-    heap: BinaryHeap<(u32, Reverse<Pair>)>,
+    candidates: Candidates,
     /// The products that hold a literal; may name some that no longer do.
     holders: Vec<Vec<u32>>,
     /// Literals looked at so far.
@@ -80,9 +113,8 @@ impl<'a> Sharing<'a> {
                 }
             }
         }
-        let shared = counts.iter().filter(|&(_, &count)| count > 1);
-        let heap = shared.map(|(&pair, &count)| (count, Reverse(pair))).collect();
-        Self { products, base, wide, counts, heap, holders, effort: 0 }
+        let candidates = Candidates::of(&counts);
+        Self { products, base, wide, counts, candidates, holders, effort: 0 }
     }
 
     fn extract(&mut self, pair: Pair) {
@@ -156,7 +188,7 @@ impl<'a> Sharing<'a> {
         *count += 1;
         // A candidate of twice the weight is worth looking at again; one more is not.
         if *count > 1 && count.is_power_of_two() {
-            self.heap.push((*count, Reverse(pair)));
+            self.candidates.push(*count, pair);
         }
     }
 
