@@ -41,7 +41,7 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">"
     )?;
     writeln!(out, "<title>{}</title>", escaped(title.unwrap_or("propositional net")))?;
-    writeln!(out, "<style>\n{STYLE}{}</style>", part_styles())?;
+    writeln!(out, "<style>\n{STYLE}{}</style>", part_styles(diagram))?;
     writeln!(out, "{ARROW}")?;
     writeln!(
         out,
@@ -64,7 +64,10 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
 }
 
 /// Parts are tinted; what is true stays brighter.
-fn part_styles() -> String {
+fn part_styles(diagram: &Diagram) -> String {
+    if diagram.nodes.iter().all(|node| node.part.is_none()) {
+        return String::new();
+    }
     let style = |(part, hue): (usize, &&str)| {
         format!(
             ".part-{part}:not(.lit) :is(rect, path, circle) \
