@@ -16,10 +16,35 @@
 //! 5. *Goals* join what a winning condition reads together, or separate what wins alone.
 //! 6. *Proof*: the conditions above as questions to a solver, over all states.
 
+mod assemble;
+mod clock;
+mod composition;
+mod constant;
+mod deadline;
+mod decompose;
 mod decomposition;
+mod family;
+mod freedom;
+mod goals;
+mod independent;
+mod lanes;
 mod matrix;
+mod meta_action;
+mod observation;
 mod options;
+mod outcome;
+mod partition;
+mod random;
+mod series;
+mod state;
+mod subgoal;
+mod term;
+mod termination;
+mod ternary;
+mod ties;
+mod unit;
 
+pub use decompose::decompose;
 pub use decomposition::{
     Basis, Composition, Counts, CrossingPoint, Decomposition, MetaAction, RoleInGoal, Subgame,
     SubgameId, Termination, Times,

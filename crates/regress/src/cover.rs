@@ -1,13 +1,13 @@
 //! Covering all states with classes, without listing the states.
 //!
 //! A region (a cube of states at a node) that lies in one class is done. One that no class meets
-//! gets a class: that of any of its states. Any other is split on the variable that most of the
-//! classes that meet it speak of. Each explained state makes a class that was not there before, so
-//! this ends, with no more explanations than classes.
+//! gets a class: that of any of its states. From any other the class that fits it best is taken away,
+//! and what it leaves is a number of smaller regions. Each explained state makes a class that was not
+//! there before, so this ends, with no more explanations than classes.
 
 use crate::automaton::{Automaton, NodeId, TransitionId};
 use crate::class::{ClassRef, ClassStore};
-use crate::cube::{Cube, VariableId};
+use crate::cube::Cube;
 use crate::explain::Explainer;
 use crate::limits::{Halt, Progress};
 
@@ -23,35 +23,6 @@ struct Region {
     guards: Vec<TransitionId>,
     /// Its share of all states.
     share: f64,
-}
-
-impl Region {
-    /// The part in which a variable has one value.
-    fn part(
-        &self,
-        automaton: &Automaton,
-        store: &ClassStore,
-        variable: VariableId,
-        value: u16,
-    ) -> Self {
-        let layout = &automaton.layout;
-        let mut cube = self.cube.clone();
-        layout.fix(&mut cube, variable, value);
-        // What meets the region meets the part if it allows the value.
-        let allows = |cube: &Cube| layout.allows(cube, variable, value);
-        let classes = self.classes.iter().filter(|&&at| allows(&store.class(at).condition));
-        let forbidden =
-            self.forbidden.iter().filter(|&&place| allows(&automaton.forbidden[place as usize]));
-        let guards = self.guards.iter().filter(|&&id| allows(&automaton.transitions[id].guard));
-        Self {
-            cube,
-            classes: classes.copied().collect(),
-            seen: self.seen.clone(),
-            forbidden: forbidden.copied().collect(),
-            guards: guards.copied().collect(),
-            share: 0.0,
-        }
-    }
 }
 
 /// Covers the states of nodes.
@@ -95,16 +66,71 @@ impl<'a> Cover<'a, '_> {
             };
             self.explainer.explain(node, &state)?;
         }
-        let variable = self.variable_to_split(&region);
-        let layout = &self.explainer.automaton.layout;
-        let values: Vec<u16> = layout.values(&region.cube, variable).collect();
-        let share = region.share / values.len() as f64;
-        for value in values {
-            let part =
-                region.part(self.explainer.automaton, &self.explainer.store, variable, value);
-            self.cover_region(node, Region { share, ..part })?;
+        let parts = self.rest(node, &region);
+        let share = region.share / parts.len() as f64;
+        for cube in parts {
+            let part = self.part(&region, cube, share);
+            self.cover_region(node, part)?;
         }
         Ok(())
+    }
+
+    /// The class that leaves the fewest parts of a region.
+    fn best_fit(&self, region: &Region) -> ClassRef {
+        let (layout, store) = (&self.explainer.automaton.layout, &self.explainer.store);
+        let cost = |at: &ClassRef| {
+            let class = store.class(*at);
+            let literals = layout.told_apart(&region.cube, &class.condition).count();
+            let met =
+                store.exclusions(class).filter(|cube| !layout.is_disjoint(cube, &region.cube));
+            (literals + met.count(), std::cmp::Reverse(*at))
+        };
+        let step = (region.classes.len() / 64).max(1);
+        let best = region.classes.iter().step_by(step).min_by_key(|at| cost(at));
+        *best.expect("a class meets the region")
+    }
+
+    /// What one class leaves of a region, as cubes.
+    fn rest(&self, node: NodeId, region: &Region) -> Vec<Cube> {
+        let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
+        let layout = &automaton.layout;
+        let at = self.best_fit(region);
+        let class = store.class(at);
+        let (_, group) = store.place_of(at.list);
+        let (mut parts, mut core) = (Vec::new(), region.cube.clone());
+        for variable in layout.told_apart(&region.cube, &class.condition) {
+            let mut part = core.clone();
+            for value in layout.values(&class.condition, variable) {
+                layout.forbid(&mut part, variable, value);
+            }
+            parts.push(part);
+            for value in 0..layout.size(variable) {
+                if !layout.allows(&class.condition, variable, value) {
+                    layout.forbid(&mut core, variable, value);
+                }
+            }
+        }
+        parts.extend(store.exclusions(class).filter_map(|cube| layout.meet(cube, &core)));
+        let guards = region.guards.iter().filter(|&&id| automaton.group_of(node, id) < group);
+        parts.extend(guards.filter_map(|&id| layout.meet(&automaton.transitions[id].guard, &core)));
+        parts
+    }
+
+    fn part(&self, region: &Region, cube: Cube, share: f64) -> Region {
+        let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
+        let meets = |other: &Cube| !automaton.layout.is_disjoint(other, &cube);
+        let classes = region.classes.iter().filter(|&&at| meets(&store.class(at).condition));
+        let forbidden =
+            region.forbidden.iter().filter(|&&place| meets(&automaton.forbidden[place as usize]));
+        let guards = region.guards.iter().filter(|&&id| meets(&automaton.transitions[id].guard));
+        Region {
+            classes: classes.copied().collect(),
+            seen: region.seen.clone(),
+            forbidden: forbidden.copied().collect(),
+            guards: guards.copied().collect(),
+            share,
+            cube,
+        }
     }
 
     fn report(&mut self, share: f64) {
@@ -157,37 +183,6 @@ impl<'a> Cover<'a, '_> {
         region.classes = candidates;
         done
     }
-
-    /// The variable that most of what meets the region speaks of.
-    fn variable_to_split(&self, region: &Region) -> VariableId {
-        let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
-        let layout = &automaton.layout;
-        let open = layout.variables().filter(|&v| layout.values(&region.cube, v).count() > 1);
-        let mut votes: Vec<(u32, VariableId)> = open.map(|variable| (0, variable)).collect();
-        let mut vote = |cube: &Cube| {
-            for (count, variable) in &mut votes {
-                *count += u32::from(splits(automaton, cube, &region.cube, *variable));
-            }
-        };
-        let step = (region.classes.len() / 64).max(1);
-        for &at in region.classes.iter().step_by(step) {
-            let class = store.class(at);
-            vote(&class.condition);
-            let meets = |cube: &&Cube| !layout.is_disjoint(cube, &region.cube);
-            store.exclusions(class).filter(meets).for_each(&mut vote);
-        }
-        region.guards.iter().for_each(|&id| vote(&automaton.transitions[id].guard));
-        region.forbidden.iter().for_each(|&place| vote(&automaton.forbidden[place as usize]));
-        let most =
-            votes.iter().max_by_key(|(count, variable)| (*count, std::cmp::Reverse(*variable)));
-        most.expect("a single state is in its class").1
-    }
-}
-
-/// Whether a cube tells the values of a variable in a region apart.
-fn splits(automaton: &Automaton, cube: &Cube, region: &Cube, variable: VariableId) -> bool {
-    let layout = &automaton.layout;
-    layout.values(region, variable).any(|value| !layout.allows(cube, variable, value))
 }
 
 /// The classes that meet the region and were not there when it was last looked at.

@@ -68,6 +68,7 @@ struct Plane {
 pub struct Layout {
     sizes: IndexVec<VariableId, ValueIndex>,
     places: IndexVec<VariableId, u32>,
+    at_place: Vec<VariableId>,
     planes: Vec<Plane>,
     /// The bits of all variables, in the first plane.
     mask: Vec<u64>,
@@ -94,7 +95,15 @@ impl Layout {
         }
         let nothing = Cube(SmallVec::from_elem(0, start as usize));
         let mask = vec![0; sizes.len().div_ceil(64)];
-        let mut layout = Self { sizes, places, planes, mask, everything: nothing.clone(), nothing };
+        let mut layout = Self {
+            sizes,
+            places,
+            at_place: order,
+            planes,
+            mask,
+            everything: nothing.clone(),
+            nothing,
+        };
         layout.fill();
         layout
     }
@@ -212,6 +221,23 @@ impl Layout {
         false
     }
 
+    /// The variables of which some value that `region` allows is not allowed by `cube`.
+    pub(crate) fn told_apart<'a>(
+        &'a self,
+        region: &'a Cube,
+        cube: &'a Cube,
+    ) -> impl Iterator<Item = VariableId> + 'a {
+        let (region, cube) = (region.words(), cube.words());
+        (0..self.mask.len()).flat_map(move |word| {
+            let planes = self.planes.iter().take_while(move |plane| word < plane.words as usize);
+            let differing = planes.fold(0, |bits, plane| {
+                let at = plane.start as usize + word;
+                bits | region[at] & !cube[at]
+            });
+            Ones(differing).map(move |bit| self.at_place[word * 64 + bit as usize])
+        })
+    }
+
     /// The states two cubes have in common, if any.
     pub fn meet(&self, one: &Cube, other: &Cube) -> Option<Cube> {
         (!self.is_disjoint(one, other)).then(|| one.and(other))
@@ -236,6 +262,18 @@ impl Layout {
     /// How many states there are, as a number that may be large.
     pub fn state_count(&self) -> f64 {
         self.sizes.iter().map(|&size| f64::from(size)).product()
+    }
+}
+
+/// The places of the bits that are set, in order.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = u32;
+    fn next(&mut self) -> Option<u32> {
+        let bit = self.0.trailing_zeros();
+        self.0 &= self.0.wrapping_sub(1);
+        (bit < 64).then_some(bit)
     }
 }
 

@@ -17,6 +17,7 @@ mod build;
 mod class;
 mod cover;
 mod cube;
+mod diagram;
 mod exhaustive;
 mod explain;
 mod file;
@@ -33,6 +34,9 @@ pub use automaton::{
 };
 pub use class::{Class, ClassRef, ClassStore, ExclusionId, ListId};
 pub use cube::{Cube, Layout, ValueIndex, VariableId};
+pub use diagram::{
+    DiagramError, Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, variable_order,
+};
 pub use exhaustive::{Exhaustive, ExhaustiveError, Listed, Unsettled};
 pub use file::{FileError, Problem, read_automaton, to_text};
 pub use generate::{Family, FamilyError};

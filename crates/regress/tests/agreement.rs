@@ -2,7 +2,7 @@
 
 use gambol_regress::{
     Automaton, Exhaustive, Family, Limits, Listed, NodeId, Preferences, Value, read_automaton,
-    regress_as_published, regress_classes,
+    regress_as_published, regress_classes, regress_in_layers, regress_to_fixpoint,
 };
 
 fn family(name: &str, sizes: &[usize]) -> Automaton {
@@ -132,5 +132,48 @@ fn text_reads_back_as_the_same_automaton() {
         let again = read_automaton(&text).expect("what is printed can be read");
         assert_eq!(gambol_regress::to_text(&again), text);
         assert_eq!(again.transitions.as_slice(), automaton.transitions.as_slice());
+    }
+}
+
+#[test]
+fn layers_of_diagrams() {
+    for (automaton, states) in [
+        (family("place", &[3, 3, 3]), 5478),
+        (family("connect", &[3, 3, 3]), 694),
+        (family("connect", &[4, 3, 4]), 12031),
+        (family("nim", &[3, 4, 5]), 0),
+    ] {
+        let preferences = Preferences::of(&automaton, false);
+        let found = regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ())
+            .expect("it is small");
+        let judge = exhaustive(&automaton, &preferences, Listed::Reachable);
+        for (node, state, expected) in judge.iter() {
+            assert_eq!(
+                found.value(node, state),
+                Some(expected),
+                "{}",
+                automaton.describe(node, state)
+            );
+        }
+        // In nim a position can be met at several depths and is then counted at each.
+        assert!(states == 0 || found.states == f64::from(states));
+    }
+}
+
+#[test]
+fn fixpoints_of_diagrams() {
+    for (automaton, distances) in [
+        (family("place", &[3, 3, 3]), false),
+        (family("connect", &[3, 3, 3]), true),
+        (family("connect", &[4, 3, 4]), false),
+        (family("nim", &[3, 4, 2]), true),
+        (family("lights", &[3, 3]), true),
+        (family("slide", &[2, 2]), true),
+        (counterexample(), true),
+    ] {
+        let preferences = Preferences::of(&automaton, distances);
+        let found = regress_to_fixpoint(&automaton, &preferences, &Limits::default(), &mut |_| ())
+            .expect("it is small");
+        check(&automaton, &preferences, |node, state| found.value(node, state));
     }
 }

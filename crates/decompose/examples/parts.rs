@@ -1,0 +1,68 @@
+//! Prints the parts of games as text: `parts [--playouts N] [--seed N] FILE…`.
+//!
+//! One line of counts per game, then one line per subgame with its fluents.
+#![allow(clippy::print_stdout)]
+
+use std::time::Instant;
+
+use gambol_decompose::{DecomposeOptions, decompose};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut options = DecomposeOptions::default();
+    let mut files = Vec::new();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--playouts" => options.playouts = words.next().ok_or("how many?")?.parse()?,
+            "--seed" => options.seed = words.next().ok_or("which?")?.parse()?,
+            "--prove" => options.prove = true,
+            _ => files.push(word),
+        }
+    }
+    for file in files {
+        print_parts(&file, &options)?;
+    }
+    Ok(())
+}
+
+fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std::error::Error>> {
+    let started = Instant::now();
+    let reading = gambol_syntax::read(&std::fs::read(file)?, &Default::default());
+    let rules = reading.rules.ok_or("does not parse")?;
+    let rules = gambol_syntax::repair(rules).rules.ok_or("cannot be repaired")?;
+    let ground = gambol_ground::instantiate(&rules, &Default::default())?;
+    let net = gambol_net::simplify(&gambol_net::build(&ground)?);
+    let built = started.elapsed();
+    let found = decompose(&net, options);
+    let counts = found.counts();
+    println!(
+        "{file}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",
+        counts.action_dependent,
+        counts.useless_action_dependent,
+        counts.action_independent,
+        counts.useless_action_independent,
+        found.composition.as_str(),
+        found.termination.as_str(),
+        found.basis.as_str(),
+        built.as_secs_f64(),
+        found.times.playouts.as_secs_f64(),
+        found.times.decompose.as_secs_f64(),
+        found.times.prove.as_secs_f64(),
+        found.playouts,
+    );
+    for subgame in &found.subgames {
+        let kind = if subgame.action_dependent { "dependent" } else { "independent" };
+        let names: Vec<&str> = subgame.fluents.iter().map(|&f| &*net.fluents[f]).collect();
+        println!(
+            "\t{kind}\t{}\t{}\t{}\t{}\t{}",
+            if subgame.useful { "useful" } else { "useless" },
+            subgame.basis.as_str(),
+            subgame.moves.len(),
+            subgame.meta_actions.len(),
+            names.join(" ; ")
+        );
+    }
+    let rest: Vec<&str> = found.rest.iter().map(|&f| &*net.fluents[f]).collect();
+    println!("\trest\t\t\t\t\t{}", rest.join(" ; "));
+    Ok(())
+}

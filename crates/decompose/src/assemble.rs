@@ -1,0 +1,234 @@
+//! The parts that were found, as a [`Decomposition`].
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::{FluentId, MoveId, Net};
+use rustc_hash::FxHashMap;
+
+use crate::clock::Clock;
+use crate::composition::{Parts, composition};
+use crate::decomposition::{
+    Basis, CrossingPoint, Decomposition, RoleInGoal, Subgame, SubgameId, Times,
+};
+use crate::lanes::{Lanes, cone};
+use crate::matrix::{Dependency, DependencyMatrix};
+use crate::meta_action::{Signatures, meta_actions};
+use crate::observation::Observation;
+use crate::outcome::PartOf;
+use crate::state::State;
+use crate::subgoal::Conditions;
+use crate::termination::termination;
+
+/// The parts, numbered anyhow, and what is known of them.
+pub(crate) struct Draft<'a> {
+    pub(crate) net: &'a Net,
+    pub(crate) part_of: PartOf,
+    pub(crate) clocks: Vec<Clock>,
+    pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
+    pub(crate) serial: bool,
+    pub(crate) stages: Vec<Option<u32>>,
+    pub(crate) conditions: &'a Conditions,
+    pub(crate) constants: &'a IndexVec<FluentId, Option<bool>>,
+    pub(crate) seen: &'a Observation,
+}
+
+pub(crate) fn assemble(
+    lanes: &mut Lanes<'_>,
+    mut draft: Draft<'_>,
+    states: &[&State],
+    seed: u64,
+) -> Decomposition {
+    draft.renumber();
+    draft.claim_unseen();
+    let reads = Reads::of(draft.net);
+    let count = draft.part_count();
+    let signatures = (!states.is_empty())
+        .then(|| Signatures::of(lanes, states, &draft.part_of, seed.wrapping_add(2)));
+    let mut subgames: Vec<Subgame> =
+        (0..count as u32).map(|part| draft.dependent(part, &reads, signatures.as_ref())).collect();
+    draft.spread_use(&mut subgames);
+    let useful: Vec<bool> = subgames.iter().map(|subgame| subgame.useful).collect();
+    let parts = Parts {
+        part_of: &draft.part_of,
+        acts_on: &draft.acts_on,
+        useful: &useful,
+        serial: draft.serial,
+    };
+    let composition = composition(lanes, &parts, draft.seen, states);
+    subgames.extend(draft.clocks.iter().map(|clock| draft.independent(clock, &reads)));
+    let taken: Vec<FluentId> = subgames.iter().flat_map(|one| one.fluents.clone()).collect();
+    let mut left: IndexVec<FluentId, bool> = IndexVec::filled(true, draft.net.next.len());
+    taken.iter().for_each(|&fluent| left[fluent] = false);
+    Decomposition {
+        subgames: subgames.into(),
+        rest: left.iter_ids().filter(|(_, left)| **left).map(|(fluent, _)| fluent).collect(),
+        composition,
+        termination: termination(draft.net, &draft.part_of),
+        crossing_points: draft.crossing_points(),
+        matrix: draft.matrix(),
+        basis: Basis::Sampled,
+        complete: true,
+        playouts: draft.seen.playouts,
+        times: Times::default(),
+    }
+}
+
+/// What goals and the end look at.
+struct Reads {
+    goal: Vec<bool>,
+    end: Vec<bool>,
+}
+
+impl Reads {
+    fn of(net: &Net) -> Self {
+        Self {
+            goal: cone(net, net.goals.iter().map(|goal| goal.gate)),
+            end: cone(net, [net.terminal]),
+        }
+    }
+}
+
+impl Draft<'_> {
+    /// Numbers the parts by their first fluent.
+    fn renumber(&mut self) {
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        for part in self.part_of.iter_mut().flatten() {
+            let next = numbers.len() as u32;
+            *part = *numbers.entry(*part).or_insert(next);
+        }
+        for parts in self.acts_on.iter_mut() {
+            *parts = parts.iter().filter_map(|part| numbers.get(part).copied()).collect();
+            parts.sort_unstable();
+        }
+        let mut stages = vec![None; numbers.len()];
+        for (part, stage) in self.stages.iter().enumerate() {
+            if let Some(&number) = numbers.get(&(part as u32)) {
+                stages[number as usize] = *stage;
+            }
+        }
+        self.stages = stages;
+    }
+
+    fn part_count(&self) -> usize {
+        self.part_of.iter().flatten().max().map_or(0, |&part| part as usize + 1)
+    }
+
+    /// Gives fluents that may change, but were not seen to, to the part that they read or that reads
+    /// them, if there is only one such part.
+    fn claim_unseen(&mut self) {
+        let net = self.net;
+        let clock: Vec<FluentId> = self.clocks.iter().flat_map(|c| c.fluents.clone()).collect();
+        let unseen: Vec<FluentId> = net
+            .fluents
+            .ids()
+            .filter(|&fluent| {
+                self.part_of[fluent].is_none()
+                    && self.constants[fluent].is_none()
+                    && !clock.contains(&fluent)
+            })
+            .collect();
+        if self.part_count() == 1 {
+            unseen.into_iter().for_each(|fluent| self.part_of[fluent] = Some(0));
+            return;
+        }
+        let claims: Vec<(FluentId, Option<u32>)> =
+            unseen.into_iter().map(|fluent| (fluent, self.claim(fluent))).collect();
+        for (fluent, part) in claims {
+            self.part_of[fluent] = part;
+        }
+    }
+
+    fn claim(&self, fluent: FluentId) -> Option<u32> {
+        let read = crate::goals::parts_read(self.net, [self.net.next[fluent]], &self.part_of);
+        match read.as_slice() {
+            [part] => Some(*part),
+            _ => None,
+        }
+    }
+
+    fn dependent(&self, part: u32, reads: &Reads, signatures: Option<&Signatures>) -> Subgame {
+        let fluents: Vec<FluentId> =
+            self.net.fluents.ids().filter(|&f| self.part_of[f] == Some(part)).collect();
+        let acts = |action: MoveId| self.acts_on[action].binary_search(&part).is_ok();
+        let meta_actions = signatures
+            .map(|signatures| meta_actions(self.net, part, &acts, signatures))
+            .unwrap_or_default();
+        let moves = self.net.moves.ids().filter(|&action| acts(action)).collect();
+        Subgame { moves, meta_actions, action_dependent: true, ..self.subgame(fluents, reads) }
+    }
+
+    fn independent(&self, clock: &Clock, reads: &Reads) -> Subgame {
+        self.subgame(clock.fluents.clone(), reads)
+    }
+
+    fn subgame(&self, fluents: Vec<FluentId>, reads: &Reads) -> Subgame {
+        let read = |marks: &[bool]| {
+            fluents.iter().any(|&fluent| marks[self.net.fluent_gate(fluent).index()])
+        };
+        let ends_game = read(&reads.end);
+        let role_in_goal = match read(&reads.goal) {
+            false => RoleInGoal::None,
+            true if self.wins_alone(&fluents) => RoleInGoal::Decides,
+            true => RoleInGoal::Contributes,
+        };
+        Subgame {
+            useful: ends_game || role_in_goal != RoleInGoal::None,
+            fluents,
+            moves: Vec::new(),
+            meta_actions: Vec::new(),
+            action_dependent: false,
+            ends_game,
+            role_in_goal,
+            basis: Basis::Sampled,
+        }
+    }
+
+    fn wins_alone(&self, fluents: &[FluentId]) -> bool {
+        self.conditions.victories.iter().any(|victory| {
+            !victory.fluents.is_empty()
+                && victory.fluents.iter().all(|fluent| fluents.binary_search(fluent).is_ok())
+        })
+    }
+
+    /// In a series, what leads to a useful part is useful.
+    fn spread_use(&self, subgames: &mut [Subgame]) {
+        if !self.serial {
+            return;
+        }
+        let _ = subgames;
+    }
+
+    /// Between one stage and the next: the fluents that are true in the one and not in the other.
+    fn crossing_points(&self) -> Vec<CrossingPoint> {
+        let mut stages: Vec<u32> = self.stages.iter().flatten().copied().collect();
+        stages.sort_unstable();
+        stages.dedup();
+        let of = |stage: u32| -> Vec<SubgameId> {
+            let parts = self.stages.iter().enumerate().filter(|(_, s)| **s == Some(stage));
+            parts.map(|(part, _)| SubgameId::from_index(part)).collect()
+        };
+        stages
+            .windows(2)
+            .map(|pair| CrossingPoint {
+                literals: Vec::new(),
+                before: of(pair[0]),
+                after: of(pair[1]),
+            })
+            .collect()
+    }
+
+    fn matrix(&self) -> DependencyMatrix {
+        let mut entries: Vec<Dependency> = self
+            .seen
+            .effects
+            .iter()
+            .map(|(&(action, fluent), &count)| Dependency {
+                fluent,
+                action,
+                effect: count as f32 / self.seen.tried[action].max(count).max(1) as f32,
+                gates: false,
+            })
+            .collect();
+        entries.sort_unstable_by_key(|entry| (entry.fluent, entry.action));
+        DependencyMatrix { entries }
+    }
+}

@@ -1,0 +1,95 @@
+//! How the parts of a game are put together, as far as playouts show it.
+
+use gambol_index::IndexVec;
+use gambol_net::{FluentId, MoveId, Net};
+use rustc_hash::FxHashSet;
+
+use crate::decomposition::Composition;
+use crate::lanes::Lanes;
+use crate::observation::Observation;
+use crate::outcome::{PartOf, Trial, outcomes, situations};
+use crate::random::Random;
+use crate::state::State;
+
+/// What is known of the parts that depend on what is played.
+pub(crate) struct Parts<'a> {
+    /// The part of each fluent.
+    pub(crate) part_of: &'a PartOf,
+    /// The parts that each move acts on.
+    pub(crate) acts_on: &'a IndexVec<MoveId, Vec<u32>>,
+    /// Whether each part is useful.
+    pub(crate) useful: &'a [bool],
+    /// Whether they are played one after the other.
+    pub(crate) serial: bool,
+}
+
+/// Names the composition.
+pub(crate) fn composition(
+    lanes: &mut Lanes<'_>,
+    parts: &Parts<'_>,
+    seen: &Observation,
+    states: &[&State],
+) -> Composition {
+    if parts.useful.len() < 2 {
+        return Composition::None;
+    }
+    if parts.serial {
+        return Composition::Serial;
+    }
+    if parts.useful.contains(&false) && parts.useful.contains(&true) {
+        return Composition::Multiple;
+    }
+    let several = parts.acts_on.iter().filter(|parts| parts.len() > 1).count();
+    let acting = parts.acts_on.iter().filter(|parts| !parts.is_empty()).count();
+    if several > 0 {
+        return if 2 * several > acting { Composition::CompoundMoves } else { Composition::Mixed };
+    }
+    if is_impartial(lanes.net(), parts, seen) {
+        return Composition::Impartial;
+    }
+    match is_synchronous(lanes, parts, states) {
+        true => Composition::ParallelSynchronous,
+        false => Composition::ParallelAsynchronous,
+    }
+}
+
+/// Whether all roles make the same fluents true, in every part.
+fn is_impartial(net: &Net, parts: &Parts<'_>, seen: &Observation) -> bool {
+    if net.roles.len() < 2 {
+        return false;
+    }
+    let mut effects: Vec<FxHashSet<FluentId>> = vec![FxHashSet::default(); net.roles.len()];
+    let caused: Vec<(MoveId, FluentId)> = {
+        let mut caused: Vec<_> = seen.effects.keys().copied().collect();
+        caused.sort_unstable();
+        caused
+    };
+    for (action, fluent) in caused.into_iter().filter(|&(_, f)| parts.part_of[f].is_some()) {
+        effects[net.moves[action].role.number() as usize].insert(fluent);
+    }
+    // The first mover may reach a few values that the others cannot, and the other way round.
+    let all: FxHashSet<FluentId> = effects.iter().flatten().copied().collect();
+    effects.iter().all(|of_role| 4 * of_role.len() >= 3 * all.len())
+}
+
+/// Whether joint moves mostly act in several parts.
+fn is_synchronous(lanes: &mut Lanes<'_>, parts: &Parts<'_>, states: &[&State]) -> bool {
+    let mut random = Random::new(7);
+    let chosen =
+        (0..128.min(states.len())).map(|_| states[random.below(states.len())].clone()).collect();
+    let bases = situations(lanes, chosen);
+    let trials: Vec<Trial<'_>> = bases
+        .iter()
+        .filter(|base| base.goes_on())
+        .map(|base| Trial { state: &base.state, moves: base.random_moves(&mut random) })
+        .collect();
+    let found = outcomes(lanes, &trials, parts.part_of);
+    let several = |trial: &Trial<'_>| {
+        let mut acted: Vec<u32> =
+            trial.moves.iter().flat_map(|&action| parts.acts_on[action].iter().copied()).collect();
+        acted.sort_unstable();
+        acted.dedup();
+        acted.len() > 1
+    };
+    2 * trials.iter().filter(|trial| several(trial)).count() > found.len()
+}

@@ -1,0 +1,351 @@
+//! The whole way from a net to its parts.
+
+use std::time::{Duration, Instant};
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::{FluentId, MoveId, Net, RoleId};
+
+use crate::assemble::{Draft, assemble};
+use crate::clock::{Clock, clocks};
+use crate::constant::constants;
+use crate::deadline::Deadline;
+use crate::decomposition::{Decomposition, Times};
+use crate::family::join_families;
+use crate::freedom::Idle;
+use crate::goals::{
+    join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read, role_of,
+};
+use crate::independent::{Behaviour, behaviours, independent_fluents};
+use crate::lanes::{Lanes, cone};
+use crate::observation::{Observation, observe};
+use crate::options::DecomposeOptions;
+use crate::outcome::PartOf;
+use crate::partition::Partition;
+use crate::series::stages;
+use crate::state::State;
+use crate::subgoal::{Conditions, conditions};
+use crate::ties::{Material, tie};
+use crate::unit::Units;
+
+/// Seconds for playouts if no limit is given.
+const PLAYOUT_SECONDS: f64 = 6.0;
+/// Seconds for ties if no limit is given.
+const TIE_SECONDS: f64 = 6.0;
+
+/// Takes a game apart.
+pub fn decompose(net: &Net, options: &DecomposeOptions) -> Decomposition {
+    let deadline = Deadline::start(options.time, options.stop.clone());
+    match &options.at {
+        None => Work::new(net, options, deadline).run(),
+        Some(fluents) => {
+            let mut there = net.clone();
+            there.initial = fluents.clone();
+            there.initial.sort_unstable();
+            Work::new(&there, options, deadline).run()
+        }
+    }
+}
+
+struct Work<'a> {
+    net: &'a Net,
+    options: &'a DecomposeOptions,
+    deadline: Deadline,
+    constants: IndexVec<FluentId, Option<bool>>,
+    times: Times,
+}
+
+/// The pieces that depend on what is played, and what was seen of them.
+pub(crate) struct Pieces {
+    pub(crate) fluents: Vec<Vec<FluentId>>,
+    /// The pieces that each move acts on.
+    pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
+    pub(crate) stages: Vec<Option<u32>>,
+}
+
+impl Pieces {
+    fn part_of(&self, net: &Net, parts: &mut Partition) -> PartOf {
+        let mut part_of: PartOf = IndexVec::filled(None, net.next.len());
+        for (piece, fluents) in self.fluents.iter().enumerate() {
+            let part = parts.find(piece as u32);
+            fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
+        }
+        part_of
+    }
+
+    /// The roles whose moves act in each part, by the piece that stands for it.
+    fn acting(&self, net: &Net, parts: &mut Partition) -> Vec<Vec<RoleId>> {
+        let mut acting = vec![Vec::new(); self.fluents.len()];
+        for (action, pieces) in self.acts_on.iter_ids() {
+            for &piece in pieces {
+                acting[parts.find(piece) as usize].push(role_of(net, action));
+            }
+        }
+        for roles in &mut acting {
+            roles.sort_unstable();
+            roles.dedup();
+        }
+        acting
+    }
+}
+
+impl<'a> Work<'a> {
+    fn new(net: &'a Net, options: &'a DecomposeOptions, deadline: Deadline) -> Self {
+        Self { net, options, deadline, constants: constants(net), times: Times::default() }
+    }
+
+    fn run(mut self) -> Decomposition {
+        let started = Instant::now();
+        let within = self.deadline.within(Duration::from_secs_f64(PLAYOUT_SECONDS));
+        let seen = observe(self.net, self.options.playouts, self.options.seed, &within);
+        self.times.playouts = started.elapsed();
+
+        let started = Instant::now();
+        let units = Units::of(self.net, &seen);
+        let behaviours = behaviours(&units, &seen);
+        let independent = independent_fluents(&units, &behaviours);
+        let pieces = self.pieces(&units, &behaviours, &seen);
+        let mut states: Vec<&State> = seen.met.iter().map(|met| &met.state).collect();
+        let witnesses = witnesses(&pieces, &seen, &mut states);
+        let mut lanes = Lanes::new(self.net);
+
+        // What a rulesheet fixes from the start is part of its conditions; what play has fixed is not.
+        let known =
+            |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.constants[fluent]);
+        let conditions = conditions(self.net, &known);
+        let material = Material {
+            pieces: pieces.fluents.clone(),
+            independent,
+            witnesses,
+            stages: pieces.stages.clone(),
+            acts_on: pieces.acts_on.clone(),
+            states: states.clone(),
+        };
+        let mut parts = self.cut(&mut lanes, &pieces, &material, &conditions);
+        let adrift = self.join_followers(&pieces, &mut parts);
+        self.join_useless(&pieces, &mut parts);
+
+        let mut running: Vec<Vec<FluentId>> = units
+            .fluents
+            .iter_ids()
+            .filter(|&(unit, _)| behaviours[unit] == Behaviour::Independent)
+            .map(|(_, fluents)| fluents.clone())
+            .collect();
+        running.extend(adrift.iter().map(|&piece| pieces.fluents[piece as usize].clone()));
+        let mut part_of = pieces.part_of(self.net, &mut parts);
+        running.iter().flatten().for_each(|&fluent| part_of[fluent] = None);
+        let acts_on = acts_on_parts(&pieces, &mut parts);
+        let clocks = clocks(&mut lanes, &running, &seen.met, &part_of, &acts_on, self.options.seed);
+        let draft = Draft {
+            net: self.net,
+            part_of: self.attach(part_of, &clocks),
+            clocks: self.apart(clocks),
+            acts_on,
+            serial: is_serial(&pieces, &mut parts),
+            stages: part_stages(&pieces, &mut parts),
+            conditions: &conditions,
+            constants: &self.constants,
+            seen: &seen,
+        };
+        let mut decomposition = assemble(&mut lanes, draft, &states, self.options.seed);
+        decomposition.complete = seen.complete && !self.deadline.is_over();
+        self.times.decompose = started.elapsed();
+        decomposition.times = self.times;
+        decomposition
+    }
+
+    fn pieces(
+        &self,
+        units: &Units,
+        behaviours: &IndexVec<crate::unit::UnitId, Behaviour>,
+        seen: &Observation,
+    ) -> Pieces {
+        let dependent = behaviours.iter_ids().filter(|(_, b)| **b == Behaviour::Dependent);
+        let mut piece_of = IndexVec::filled(None, units.len());
+        let mut fluents = Vec::new();
+        for (unit, _) in dependent {
+            piece_of[unit] = Some(fluents.len() as u32);
+            fluents.push(units.fluents[unit].clone());
+        }
+        let mut acts_on: IndexVec<MoveId, Vec<u32>> =
+            IndexVec::filled(Vec::new(), self.net.moves.len());
+        let mut caused: Vec<(MoveId, FluentId)> = seen.effects.keys().copied().collect();
+        caused.sort_unstable();
+        for (action, fluent) in caused {
+            acts_on[action].extend(piece_of[units.of_fluent[fluent]]);
+        }
+        for pieces in acts_on.iter_mut() {
+            pieces.sort_unstable();
+            pieces.dedup();
+        }
+        let stages = stages(seen, &fluents, &acts_on);
+        Pieces { fluents, acts_on, stages }
+    }
+
+    /// Ties and goals.
+    fn cut(
+        &self,
+        lanes: &mut Lanes<'_>,
+        pieces: &Pieces,
+        material: &Material<'_>,
+        conditions: &Conditions,
+    ) -> Partition {
+        let seed = self.options.seed.wrapping_add(1);
+        let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
+        if material.states.is_empty() {
+            return Partition::singletons(pieces.fluents.len());
+        }
+        let mut parts = tie(lanes, material, Idle::Unchanged, seed, &within);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        join_by_goals(self.net, conditions, &part_of, &mut parts);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        let acting = pieces.acting(self.net, &mut parts);
+        join_compared(self.net, &acting, &part_of, &mut parts);
+
+        let part_of = pieces.part_of(self.net, &mut parts);
+        if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
+            let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
+            let mut weak = tie(lanes, material, Idle::Usual, seed, &within);
+            let part_of = pieces.part_of(self.net, &mut weak);
+            let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
+            let part_of = pieces.part_of(self.net, &mut weak);
+            if all_win && parts_in_goal(self.net, &part_of).len() > 1 {
+                return weak;
+            }
+        }
+        parts
+    }
+
+    /// Joins parts in which no move acts with the one part that they read; those that read none or
+    /// several are adrift.
+    fn join_followers(&self, pieces: &Pieces, parts: &mut Partition) -> Vec<u32> {
+        let acting = pieces.acting(self.net, parts);
+        let part_of = pieces.part_of(self.net, parts);
+        let mut adrift = Vec::new();
+        for set in parts.sets() {
+            if !acting[set[0] as usize].is_empty() {
+                continue;
+            }
+            let fluents = set.iter().flat_map(|&piece| &pieces.fluents[piece as usize]);
+            let mut read =
+                parts_read(self.net, fluents.map(|&fluent| self.net.next[fluent]), &part_of);
+            read.retain(|&part| !acting[part as usize].is_empty());
+            match read.as_slice() {
+                [part] => {
+                    parts.join(*part, set[0]);
+                }
+                _ => adrift.extend(set),
+            }
+        }
+        adrift
+    }
+
+    fn join_useless(&self, pieces: &Pieces, parts: &mut Partition) {
+        let part_of = pieces.part_of(self.net, parts);
+        let read = self.useful_parts(&part_of);
+        let (mut useful, mut useless) = (Vec::new(), Vec::new());
+        for set in parts.sets() {
+            let fluents: Vec<FluentId> = set
+                .iter()
+                .flat_map(|&piece| pieces.fluents[piece as usize].iter().copied())
+                .collect();
+            match read.binary_search(&set[0]) {
+                Ok(_) => useful.push((set[0], fluents)),
+                Err(_) => useless.push((set[0], fluents)),
+            }
+        }
+        join_families(self.net, &useful, &useless, parts);
+    }
+
+    fn useful_parts(&self, part_of: &PartOf) -> Vec<u32> {
+        let goals = self.net.goals.iter().map(|goal| goal.gate);
+        parts_read(self.net, goals.chain([self.net.terminal]), part_of)
+    }
+
+    /// Whether a clock tells whose turn it is.
+    fn is_turn(&self, clock: &Clock) -> bool {
+        self.net.roles.len() > 1 && clock.comes_round
+    }
+
+    /// The part that a clock belongs to: the only one it gates; or, where turns are taken, the only
+    /// one it steers.
+    fn belongs_to(&self, clock: &Clock, turns: bool) -> Option<u32> {
+        if self.is_turn(clock) {
+            return None;
+        }
+        match (clock.gates.as_slice(), clock.steers.as_slice()) {
+            ([part], _) => Some(*part),
+            ([], [part]) if turns => Some(*part),
+            _ => None,
+        }
+    }
+
+    fn attach(&self, mut part_of: PartOf, clocks: &[Clock]) -> PartOf {
+        let turns = clocks.iter().any(|clock| self.is_turn(clock));
+        for clock in clocks {
+            if let Some(part) = self.belongs_to(clock, turns) {
+                clock.fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
+            }
+        }
+        part_of
+    }
+
+    /// The clocks that count as subgames of their own. A single fluent that reads and gates nothing
+    /// does not.
+    fn apart(&self, clocks: Vec<Clock>) -> Vec<Clock> {
+        let turns = clocks.iter().any(|clock| self.is_turn(clock));
+        let read =
+            cone(self.net, self.net.goals.iter().map(|goal| goal.gate).chain([self.net.terminal]));
+        let matters = |clock: &Clock| {
+            clock.fluents.len() > 1
+                || !clock.gates.is_empty()
+                || !clock.steers.is_empty()
+                || clock.fluents.iter().any(|&f| read[self.net.fluent_gate(f).index()])
+        };
+        clocks
+            .into_iter()
+            .filter(|clock| self.belongs_to(clock, turns).is_none() && matters(clock))
+            .collect()
+    }
+}
+
+/// Adds the states in which fluents were up to the players, and says where those of each piece are.
+fn witnesses<'s>(
+    pieces: &Pieces,
+    seen: &'s Observation,
+    states: &mut Vec<&'s State>,
+) -> Vec<Vec<usize>> {
+    let mut of_pieces = Vec::new();
+    for fluents in &pieces.fluents {
+        let first = states.len();
+        states.extend(fluents.iter().flat_map(|&fluent| &seen.witnesses[fluent]).take(16));
+        of_pieces.push((first..states.len()).collect());
+    }
+    of_pieces
+}
+
+fn acts_on_parts(pieces: &Pieces, parts: &mut Partition) -> IndexVec<MoveId, Vec<u32>> {
+    let mut acts_on = pieces.acts_on.clone();
+    for of_move in acts_on.iter_mut() {
+        of_move.iter_mut().for_each(|piece| *piece = parts.find(*piece));
+        of_move.sort_unstable();
+        of_move.dedup();
+    }
+    acts_on
+}
+
+/// The stage of each part, by the piece that stands for it.
+fn part_stages(pieces: &Pieces, parts: &mut Partition) -> Vec<Option<u32>> {
+    let mut stages = vec![None; pieces.fluents.len()];
+    for (piece, &stage) in pieces.stages.iter().enumerate() {
+        let part = parts.find(piece as u32) as usize;
+        stages[part] = stages[part].or(stage);
+    }
+    stages
+}
+
+fn is_serial(pieces: &Pieces, parts: &mut Partition) -> bool {
+    let mut stages: Vec<u32> = part_stages(pieces, parts).into_iter().flatten().collect();
+    stages.sort_unstable();
+    stages.dedup();
+    stages.len() > 1
+}

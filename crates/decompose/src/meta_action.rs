@@ -1,0 +1,93 @@
+//! Meta-actions: the moves of a role, grouped by what they do in a part.
+//!
+//! Moves that were never seen to make a difference to the part are idle there. The others are alike
+//! if they change the part in the same way in every state of a sample, legal or not.
+
+use gambol_index::IndexVec;
+use gambol_net::{MoveId, Net};
+use rustc_hash::FxHashMap;
+
+use crate::decomposition::MetaAction;
+use crate::lanes::Lanes;
+use crate::outcome::{PartOf, Trial, change_of, outcomes, situations};
+use crate::random::Random;
+use crate::state::State;
+
+/// States times moves that are tried.
+const TRIALS: usize = 120_000;
+
+/// For each move, what it does to each part in the sampled states.
+pub(crate) struct Signatures {
+    of_move: IndexVec<MoveId, FxHashMap<u32, Vec<(u32, u64)>>>,
+}
+
+impl Signatures {
+    /// Tries every move in some of the states, the other roles playing at random.
+    pub(crate) fn of(
+        lanes: &mut Lanes<'_>,
+        states: &[&State],
+        part_of: &PartOf,
+        seed: u64,
+    ) -> Self {
+        let net = lanes.net();
+        let mut random = Random::new(seed);
+        let count = (TRIALS / net.moves.len().max(1)).clamp(4, 96).min(states.len());
+        let chosen = (0..count).map(|_| states[random.below(states.len())].clone()).collect();
+        let mut of_move = IndexVec::filled(FxHashMap::default(), net.moves.len());
+        for (number, situation) in situations(lanes, chosen).into_iter().enumerate() {
+            if !situation.goes_on() {
+                continue;
+            }
+            let fixed = situation.random_moves(&mut random);
+            let trials: Vec<Trial<'_>> = net
+                .moves
+                .ids()
+                .map(|action| {
+                    let mut moves = fixed.clone();
+                    moves[net.moves[action].role.number() as usize] = action;
+                    Trial { state: &situation.state, moves }
+                })
+                .collect();
+            let found = outcomes(lanes, &trials, part_of);
+            for (action, outcome) in net.moves.ids().zip(&found) {
+                for &(part, _) in outcome {
+                    let of_part: &mut Vec<(u32, u64)> =
+                        FxHashMap::entry(&mut of_move[action], part).or_default();
+                    of_part.push((number as u32, change_of(outcome, part)));
+                }
+            }
+        }
+        Self { of_move }
+    }
+
+    fn of_part(&self, action: MoveId, part: u32) -> &[(u32, u64)] {
+        self.of_move[action].get(&part).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The meta-actions of a part. `acts` says whether a move was seen to act in it.
+pub(crate) fn meta_actions(
+    net: &Net,
+    part: u32,
+    acts: &dyn Fn(MoveId) -> bool,
+    signatures: &Signatures,
+) -> Vec<MetaAction> {
+    let mut found = Vec::new();
+    for role in net.roles.ids() {
+        let mut idle = Vec::new();
+        let mut classes: FxHashMap<&[(u32, u64)], Vec<MoveId>> = FxHashMap::default();
+        for action in net.moves_of(role).map(MoveId::new) {
+            match acts(action) {
+                true => classes.entry(signatures.of_part(action, part)).or_default().push(action),
+                false => idle.push(action),
+            }
+        }
+        let mut classes: Vec<Vec<MoveId>> = classes.into_values().collect();
+        classes.sort_unstable();
+        found.extend(classes.into_iter().map(|moves| MetaAction { role, moves, idle: false }));
+        if !idle.is_empty() {
+            found.push(MetaAction { role, moves: idle, idle: true });
+        }
+    }
+    found
+}

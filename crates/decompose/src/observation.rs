@@ -1,0 +1,305 @@
+//! Playouts with interventions.
+//!
+//! In each state met, the joint move that is played is compared with another one that differs in the
+//! move of one role only. What then differs in the next state was caused by the choice; nothing has
+//! to be guessed from what happens at the same time.
+
+use gambol_index::IndexVec;
+use gambol_net::{FluentId, MoveId, Net, RoleId};
+use rustc_hash::FxHashMap;
+
+use crate::deadline::Deadline;
+use crate::lanes::{LANES, Lanes, Word, and, and_not, first_lanes, holds, is_none, lanes_of, xor};
+use crate::random::Random;
+use crate::state::State;
+
+/// A state met in play, with what followed.
+#[derive(Clone, Debug)]
+pub(crate) struct Met {
+    pub(crate) state: State,
+    pub(crate) next: State,
+}
+
+/// During which steps of a playout a fluent was up to the players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Span {
+    pub(crate) first: u16,
+    pub(crate) last: u16,
+}
+
+impl Span {
+    /// Never.
+    pub(crate) const NEVER: Span = Span { first: u16::MAX, last: 0 };
+
+    pub(crate) fn is_never(self) -> bool {
+        self.first > self.last
+    }
+
+    pub(crate) fn join(self, other: Span) -> Span {
+        Span { first: self.first.min(other.first), last: self.last.max(other.last) }
+    }
+
+    fn extend(&mut self, step: u16) {
+        *self = self.join(Span { first: step, last: step });
+    }
+}
+
+/// What playouts have shown.
+pub(crate) struct Observation {
+    /// Fluents that changed.
+    pub(crate) changes: IndexVec<FluentId, bool>,
+    /// Fluents that two joint moves made different.
+    pub(crate) dependent: IndexVec<FluentId, bool>,
+    /// How often a move was tried.
+    pub(crate) tried: IndexVec<MoveId, u32>,
+    /// How often a move changed a fluent that another move would have left, or changed otherwise.
+    pub(crate) effects: FxHashMap<(MoveId, FluentId), u32>,
+    /// A random choice of the states met.
+    pub(crate) met: Vec<Met>,
+    /// For each fluent some states in which it was up to the players.
+    pub(crate) witnesses: IndexVec<FluentId, Vec<State>>,
+    /// For some whole playouts, when each fluent was up to the players.
+    pub(crate) spans: Vec<IndexVec<FluentId, Span>>,
+    /// How many games were played to their end.
+    pub(crate) playouts: u64,
+    /// Whether that is as many as were wanted.
+    pub(crate) complete: bool,
+}
+
+/// Steps after which an endless game is begun again.
+const LONGEST: u16 = 400;
+/// Bits of states that may be kept.
+const MOST_BITS: usize = 1 << 26;
+/// States that are kept.
+const MOST_STATES: usize = 6_000;
+/// States that are kept for a fluent.
+const WITNESSES: usize = 4;
+/// Playouts whose spans are kept, if there are not too many fluents.
+const SPANS: usize = 256;
+
+/// Plays at random.
+pub(crate) fn observe(net: &Net, playouts: u64, seed: u64, deadline: &Deadline) -> Observation {
+    let mut play = Play::new(net, seed);
+    while play.seen.playouts < playouts && !deadline.is_over() && play.is_worthwhile() {
+        play.round();
+    }
+    play.seen.complete = play.seen.playouts >= playouts;
+    play.seen
+}
+
+struct Play<'a> {
+    net: &'a Net,
+    lanes: Lanes<'a>,
+    beginning: State,
+    random: Random,
+    steps: [u16; LANES],
+    /// The playout of each of the first lanes whose spans are noted, if it is still the first.
+    noting: Vec<bool>,
+    seen: Observation,
+    /// States met so far, kept or not.
+    count: usize,
+    most: usize,
+}
+
+/// The joint moves of all lanes.
+struct Choice {
+    played: Vec<Vec<MoveId>>,
+    other: Vec<Vec<MoveId>>,
+    going: Word,
+}
+
+impl<'a> Play<'a> {
+    fn new(net: &'a Net, seed: u64) -> Self {
+        let beginning = State::initial(net);
+        let mut lanes = Lanes::new(net);
+        lanes.load(std::iter::repeat_n(&beginning, LANES));
+        let fluents = net.next.len();
+        let spans = if fluents <= 8_000 { SPANS } else { 32 };
+        let seen = Observation {
+            changes: IndexVec::filled(false, fluents),
+            dependent: IndexVec::filled(false, fluents),
+            tried: IndexVec::filled(0, net.legal.len()),
+            effects: FxHashMap::default(),
+            met: Vec::new(),
+            witnesses: IndexVec::filled(Vec::new(), fluents),
+            spans: vec![IndexVec::filled(Span::NEVER, fluents); spans],
+            playouts: 0,
+            complete: false,
+        };
+        let most = (MOST_BITS / fluents.max(1)).clamp(256, MOST_STATES);
+        Self {
+            net,
+            lanes,
+            beginning,
+            random: Random::new(seed),
+            steps: [0; LANES],
+            noting: vec![true; spans],
+            seen,
+            count: 0,
+            most,
+        }
+    }
+
+    /// Whether some game can be played at all.
+    fn is_worthwhile(&self) -> bool {
+        self.count > 0 || self.seen.playouts == 0
+    }
+
+    /// One step of all games; those that are over begin again.
+    fn round(&mut self) {
+        let choice = self.choose();
+        self.lanes.step(choice.other.iter().map(Vec::as_slice));
+        let other = self.lanes.next_words();
+        self.lanes.step(choice.played.iter().map(Vec::as_slice));
+        let played = self.lanes.next_words();
+        self.compare(&choice, &played, &other);
+        self.keep(&choice.going, &played);
+        self.advance(&choice.going, &played);
+    }
+
+    fn choose(&mut self) -> Choice {
+        let net = self.net;
+        let mut going = and_not(&first_lanes(LANES), self.lanes.terminal());
+        let mut legal: Vec<Vec<Vec<MoveId>>> = Vec::new();
+        for role in net.roles.ids() {
+            let moves = self.legal_moves(role, &going);
+            for (lane, moves) in moves.iter().enumerate() {
+                if moves.is_empty() {
+                    going[lane / 64] &= !(1 << (lane % 64));
+                }
+            }
+            legal.push(moves);
+        }
+        let mut played = vec![Vec::new(); LANES];
+        let mut other = vec![Vec::new(); LANES];
+        for lane in lanes_of(&going) {
+            let of_role: Vec<&[MoveId]> = legal.iter().map(|role| role[lane].as_slice()).collect();
+            played[lane] = self.pick(&of_role);
+            other[lane] = self.pick_other(&of_role, &played[lane]);
+        }
+        Choice { played, other, going }
+    }
+
+    /// The legal moves of a role, by lane.
+    fn legal_moves(&self, role: RoleId, going: &Word) -> Vec<Vec<MoveId>> {
+        let mut legal = vec![Vec::new(); LANES];
+        for action in self.net.moves_of(role).map(MoveId::new) {
+            for lane in lanes_of(&and(self.lanes.legal(action), going)) {
+                legal[lane].push(action);
+            }
+        }
+        legal
+    }
+
+    fn pick(&mut self, legal: &[&[MoveId]]) -> Vec<MoveId> {
+        legal.iter().map(|moves| moves[self.random.below(moves.len())]).collect()
+    }
+
+    /// The joint move with the move of one role changed, if any role has a choice.
+    fn pick_other(&mut self, legal: &[&[MoveId]], played: &[MoveId]) -> Vec<MoveId> {
+        let mut other = played.to_vec();
+        let choosing: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
+        if !choosing.is_empty() {
+            let role = choosing[self.random.below(choosing.len())];
+            let place = self.random.below(legal[role].len() - 1);
+            let taken = legal[role].iter().position(|&action| action == played[role]);
+            let skip = usize::from(taken.is_some_and(|taken| place >= taken));
+            other[role] = legal[role][place + skip];
+        }
+        other
+    }
+
+    fn compare(
+        &mut self,
+        choice: &Choice,
+        played: &IndexVec<FluentId, Word>,
+        other: &IndexVec<FluentId, Word>,
+    ) {
+        for lane in lanes_of(&choice.going) {
+            choice.played[lane].iter().for_each(|&action| self.seen.tried[action] += 1);
+        }
+        for fluent in self.net.fluents.ids() {
+            let now = *self.lanes.fluent(fluent);
+            let changed = and(&xor(&now, &played[fluent]), &choice.going);
+            self.seen.changes[fluent] |= !is_none(&changed);
+            let differs = and(&xor(&played[fluent], &other[fluent]), &choice.going);
+            if !is_none(&differs) {
+                self.seen.dependent[fluent] = true;
+                self.note_effects(fluent, choice, &differs, &changed);
+                self.note_witness(fluent, &differs);
+                self.note_spans(fluent, &differs);
+            }
+        }
+    }
+
+    fn note_effects(&mut self, fluent: FluentId, choice: &Choice, differs: &Word, changed: &Word) {
+        for lane in lanes_of(differs) {
+            let (played, other) = (&choice.played[lane], &choice.other[lane]);
+            let role = (0..played.len()).find(|&role| played[role] != other[role]);
+            let Some(role) = role else { continue };
+            let cause = if holds(changed, lane) { played[role] } else { other[role] };
+            *self.seen.effects.entry((cause, fluent)).or_default() += 1;
+        }
+    }
+
+    fn note_witness(&mut self, fluent: FluentId, differs: &Word) {
+        if self.seen.witnesses[fluent].len() < WITNESSES {
+            let lane: Vec<usize> = lanes_of(differs).take(1).collect();
+            self.seen.witnesses[fluent].extend(self.lanes.states_in(&lane));
+        }
+    }
+
+    fn note_spans(&mut self, fluent: FluentId, differs: &Word) {
+        for lane in lanes_of(differs).take_while(|&lane| lane < self.noting.len()) {
+            if self.noting[lane] {
+                self.seen.spans[lane][fluent].extend(self.steps[lane]);
+            }
+        }
+    }
+
+    /// Keeps each state met with the same chance.
+    fn keep(&mut self, going: &Word, played: &IndexVec<FluentId, Word>) {
+        let (mut places, mut chosen) = (Vec::new(), Vec::new());
+        for lane in lanes_of(going) {
+            let place = match self.count < self.most {
+                true => self.count,
+                false => self.random.below(self.count + 1),
+            };
+            self.count += 1;
+            if place < self.most {
+                places.push(place);
+                chosen.push(lane);
+            }
+        }
+        let states = self.lanes.states_in(&chosen);
+        for ((state, place), lane) in states.into_iter().zip(places).zip(chosen) {
+            let mut next = State::empty(self.net.next.len());
+            for (fluent, word) in played.iter_ids().filter(|(_, word)| holds(word, lane)) {
+                debug_assert!(holds(word, lane));
+                next.set(fluent);
+            }
+            let met = Met { state, next };
+            match self.seen.met.get_mut(place) {
+                Some(old) => *old = met,
+                None => self.seen.met.push(met),
+            }
+        }
+    }
+
+    fn advance(&mut self, going: &Word, played: &IndexVec<FluentId, Word>) {
+        let mut going = *going;
+        for lane in 0..LANES {
+            self.steps[lane] += 1;
+            let over = !holds(&going, lane) || self.steps[lane] >= LONGEST;
+            if over {
+                going[lane / 64] &= !(1 << (lane % 64));
+                self.seen.playouts += 1;
+                self.steps[lane] = 0;
+                if let Some(noting) = self.noting.get_mut(lane) {
+                    *noting = false;
+                }
+            }
+        }
+        self.lanes.advance(played, &going, &self.beginning);
+    }
+}

@@ -1,0 +1,83 @@
+//! How the end of the game depends on the parts.
+
+use gambol_net::{Gate, GateId, Net};
+
+use crate::decomposition::Termination;
+use crate::goals::parts_read;
+use crate::outcome::PartOf;
+
+/// Reads the end condition as a disjunction of conjunctions, as deep as it goes over several parts.
+/// Only parts that depend on what is played count.
+pub(crate) fn termination(net: &Net, part_of: &PartOf) -> Termination {
+    if parts_read(net, [net.terminal], part_of).len() < 2 {
+        return Termination::Single;
+    }
+    let mut found = Found::default();
+    let mut open = vec![(net.terminal, true)];
+    while let Some((gate, sign)) = open.pop() {
+        match opened(net, gate, sign) {
+            Opened::Any(inputs) => open.extend(inputs),
+            Opened::Other => found.note(net, gate, sign, part_of),
+        }
+    }
+    found.verdict()
+}
+
+#[derive(Default)]
+struct Found {
+    single: Vec<u32>,
+    conjunctions: usize,
+    mixed: bool,
+}
+
+enum Opened {
+    /// One of these, each with the sign it is meant with.
+    Any(Vec<(GateId, bool)>),
+    Other,
+}
+
+/// A gate, or its negation, as a disjunction.
+fn opened(net: &Net, gate: GateId, sign: bool) -> Opened {
+    match net.gate(gate) {
+        Gate::Or(inputs) if sign => {
+            Opened::Any(inputs.iter().map(|&input| (input, true)).collect())
+        }
+        Gate::And(inputs) if !sign => {
+            Opened::Any(inputs.iter().map(|&input| (input, false)).collect())
+        }
+        Gate::Not(input) => Opened::Any(vec![(input, !sign)]),
+        _ => Opened::Other,
+    }
+}
+
+impl Found {
+    /// A disjunct: it reads one part, or is a conjunction of conditions each of which does.
+    fn note(&mut self, net: &Net, gate: GateId, sign: bool, part_of: &PartOf) {
+        let read = parts_read(net, [gate], part_of);
+        match read.as_slice() {
+            [] => {}
+            [part] => self.single.push(*part),
+            _ => {
+                let conjuncts: &[GateId] = match net.gate(gate) {
+                    Gate::And(inputs) if sign => inputs,
+                    Gate::Or(inputs) if !sign => inputs,
+                    _ => &[],
+                };
+                self.conjunctions += 1;
+                self.mixed |= conjuncts.is_empty()
+                    || conjuncts.iter().any(|&one| parts_read(net, [one], part_of).len() > 1);
+            }
+        }
+    }
+
+    fn verdict(mut self) -> Termination {
+        self.single.sort_unstable();
+        self.single.dedup();
+        match (self.single.len(), self.conjunctions) {
+            _ if self.mixed => Termination::Mixed,
+            (_, 0) => Termination::Disjunctive,
+            (0, 1) => Termination::Conjunctive,
+            _ => Termination::Mixed,
+        }
+    }
+}
