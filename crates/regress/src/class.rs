@@ -174,6 +174,11 @@ impl ClassStore {
         class.exclusions.iter().map(|&id| self.exclusion(id))
     }
 
+    /// All excluded cubes, in the order of their ids.
+    pub fn all_exclusions(&self) -> impl Iterator<Item = &Cube> {
+        self.exclusions.iter()
+    }
+
     /// How many classes there are.
     pub fn len(&self) -> usize {
         self.count
@@ -202,6 +207,11 @@ impl ClassStore {
         self.count * class + self.links * 4 + self.exclusions.len() * (cube + 24)
     }
 
+    /// The id of a cube among those that classes exclude.
+    pub(crate) fn intern(&mut self, cube: Cube) -> ExclusionId {
+        ExclusionId::from_index(self.exclusions.insert_full(cube).0)
+    }
+
     /// Adds a class.
     pub fn push(
         &mut self,
@@ -211,10 +221,8 @@ impl ClassStore {
         exclusions: Vec<Cube>,
         transition: Option<TransitionId>,
     ) -> ClassRef {
-        let mut ids: Vec<ExclusionId> = exclusions
-            .into_iter()
-            .map(|cube| ExclusionId::from_index(self.exclusions.insert_full(cube).0))
-            .collect();
+        let mut ids: Vec<ExclusionId> =
+            exclusions.into_iter().map(|cube| self.intern(cube)).collect();
         ids.sort_unstable();
         let class = Class { value, condition, exclusions: ids.into(), transition };
         self.push_class(list, class)

@@ -243,6 +243,14 @@ impl Layout {
         (!self.is_disjoint(one, other)).then(|| one.and(other))
     }
 
+    /// A cube of these words, if they are those of one.
+    pub(crate) fn cube_from_words(&self, words: &[u64]) -> Option<Cube> {
+        let fits = words.len() == self.everything.words().len();
+        let cube = Cube(SmallVec::from_slice(words));
+        let valid = fits && cube.is_within(&self.everything) && !self.is_empty(&cube);
+        valid.then_some(cube)
+    }
+
     /// A state of a cube: the first allowed value of each variable.
     pub(crate) fn first_state(&self, cube: &Cube) -> Cube {
         let mut state = self.nothing.clone();

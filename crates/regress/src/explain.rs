@@ -18,6 +18,8 @@ pub(crate) struct Explainer<'a> {
     pub(crate) store: ClassStore,
     pub(crate) regressions: u64,
     pub(crate) meter: Meter,
+    /// The first state met in which nothing can be done.
+    pub(crate) stuck: Option<(NodeId, Cube)>,
     /// For each agent, the best outcome there is.
     best: Vec<Value>,
 }
@@ -56,7 +58,7 @@ impl<'a> Explainer<'a> {
     ) -> Self {
         let best = |agent| Value { outcome: preferences.ranking(agent)[0], distance: 0 };
         let best = automaton.agents.ids().map(best).collect();
-        Self { automaton, preferences, store, regressions: 0, meter, best }
+        Self { automaton, preferences, store, regressions: 0, meter, stuck: None, best }
     }
 
     /// A class that contains the state; an old one if there is one.
@@ -173,6 +175,7 @@ impl<'a> Explainer<'a> {
 
     /// Nothing can be done: so it is wherever no guard holds, and nothing ever ends there.
     fn conclude_stuck(&mut self, frame: &Frame) -> Value {
+        self.stuck.get_or_insert_with(|| (frame.node, frame.state.clone()));
         let value = self.preferences.endless();
         let condition = self.automaton.layout.everything().clone();
         self.add(frame, value, Explanation { transition: None, condition, exclusions: Vec::new() });

@@ -23,6 +23,7 @@ mod names;
 mod print;
 mod read;
 
+pub(crate) use print::condition;
 pub use print::to_text;
 pub use read::read_automaton;
 

@@ -1,13 +1,11 @@
 //! Goal regression over automata: exact policies without listing states.
 //!
 //! ```
-//! use gambol_regress::{Family, Limits, Preferences, read_automaton, regress_classes};
+//! use gambol_regress::{Family, Options, find_policy, read_automaton};
 //!
-//! let text = Family::named("nim", &[2, 2])?.text();
-//! let automaton = read_automaton(&text)?;
-//! let preferences = Preferences::of(&automaton, false);
-//! let found = regress_classes(&automaton, &preferences, false, &Limits::default(), &mut |_| ());
-//! let value = found.value.expect("there was no limit");
+//! let automaton = read_automaton(&Family::named("nim", &[2, 2])?.text())?;
+//! let policy = find_policy(&automaton, &Options::default(), &mut |_| ())?.policy;
+//! let value = policy.start_value().expect("there was no limit");
 //! assert_eq!(&*automaton.outcomes[value.outcome].name, "B-wins");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -18,11 +16,14 @@ mod class;
 mod cover;
 mod cube;
 mod diagram;
+mod error;
 mod exhaustive;
 mod explain;
 mod file;
 mod generate;
 mod limits;
+mod policy;
+mod policy_file;
 mod potential;
 mod published;
 mod solve;
@@ -34,14 +35,15 @@ pub use automaton::{
 };
 pub use class::{Class, ClassRef, ClassStore, ExclusionId, ListId};
 pub use cube::{Cube, Layout, ValueIndex, VariableId};
-pub use diagram::{
-    DiagramError, Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, variable_order,
-};
+pub use diagram::{Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, variable_order};
+pub use error::RegressError;
 pub use exhaustive::{Exhaustive, ExhaustiveError, Listed, Unsettled};
 pub use file::{FileError, Problem, read_automaton, to_text};
 pub use generate::{Family, FamilyError};
 pub use limits::{Halt, Limits, Progress};
+pub use policy::{Answer, Method, Policy};
+pub use policy_file::{POLICY_HEADER, PolicyFileError, policy_from_text, policy_to_text};
 pub use potential::Potential;
 pub use published::{Published, Tuple, regress_as_published};
-pub use solve::{Classes, regress_classes};
+pub use solve::{Found, Options, find_policy};
 pub use value::{Preferences, Value};

@@ -10,9 +10,10 @@ use gambol_index::IndexVec;
 use std::collections::VecDeque;
 
 use crate::automaton::{Automaton, NodeId, OutcomeId, TransitionId};
+use crate::class::ClassStore;
 use crate::cube::Cube;
 use crate::limits::{Halt, Limits, Meter, Progress};
-use crate::value::Preferences;
+use crate::value::{Preferences, Value};
 
 /// A set of states and what the algorithm says about them.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ impl Tuple {
 pub struct Published {
     /// The lists.
     pub lists: IndexVec<NodeId, Vec<Tuple>>,
+    /// The same, with all that is needed where an entry stands alone.
+    in_full: IndexVec<NodeId, Vec<Tuple>>,
     /// How many regressions were performed.
     pub regressions: u64,
     /// How many tuples were marked invalid.
@@ -57,12 +60,11 @@ pub fn regress_as_published(
 ) -> Published {
     let mut run = Run::new(automaton);
     let halt = run.regress_all(&mut Meter::start(limits), watch).err();
-    Published {
-        regressions: run.regressions,
-        invalidated: run.invalidated,
-        lists: run.into_lists(),
-        halt,
-    }
+    let (regressions, invalidated) = (run.regressions, run.invalidated);
+    let in_full = run.into_lists();
+    let mut lists = in_full.clone();
+    lists.iter_mut().for_each(|list| drop_said_before(list));
+    Published { lists, in_full, regressions, invalidated, halt }
 }
 
 struct Run<'a> {
@@ -214,8 +216,7 @@ impl<'a> Run<'a> {
         inner.positive.is_within(&outer.positive) && outer.negative.iter().all(excluded)
     }
 
-    /// Best first; of a tuple's negative cubes those are dropped that an earlier entry without any
-    /// of its own already says. They were needed for regression, not for lookup.
+    /// The valid tuples of each node, best first.
     fn into_lists(self) -> IndexVec<NodeId, Vec<Tuple>> {
         let list = |node: NodeId| {
             let mut list: Vec<Tuple> = self.at_node[node]
@@ -225,13 +226,14 @@ impl<'a> Run<'a> {
             if self.automaton.agent_of(node).is_some() {
                 list.sort_by_key(|tuple| self.key(node, tuple));
             }
-            drop_said_before(&mut list);
             list
         };
         self.automaton.nodes.ids().map(list).collect()
     }
 }
 
+/// Drops of a tuple's negative cubes those that an earlier entry without any of its own already
+/// says. They were needed for regression, not for lookup.
 fn drop_said_before(list: &mut [Tuple]) {
     for place in 0..list.len() {
         let (before, rest) = list.split_at_mut(place);
@@ -246,6 +248,24 @@ impl Published {
     /// The first tuple of a node's list that contains a state.
     pub fn find(&self, node: NodeId, state: &Cube) -> Option<&Tuple> {
         self.lists[node].iter().find(|tuple| tuple.contains(state))
+    }
+
+    /// The tuples as classes, worst first, since the newest is found first.
+    ///
+    /// What the lists leave out because an earlier entry says it is said in full again.
+    pub(crate) fn into_store(self, automaton: &Automaton, distances: bool) -> ClassStore {
+        let mut store = ClassStore::new(automaton);
+        for (node, tuples) in self.in_full.iter_ids() {
+            for tuple in tuples.iter().rev() {
+                let Some(id) = tuple.transition else { continue };
+                let list = store.list(node, automaton.group_of(node, id));
+                let distance = if distances { tuple.distance } else { 0 };
+                let value = Value { outcome: tuple.outcome, distance };
+                let (condition, excluded) = (tuple.positive.clone(), tuple.negative.clone());
+                store.push(list, value, condition, excluded, Some(id));
+            }
+        }
+        store
     }
 
     /// How many tuples the lists hold, those of the goals left out.

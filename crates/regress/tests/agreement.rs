@@ -1,8 +1,8 @@
 //! Every algorithm gives the values of exhaustive backward induction, state by state.
 
 use gambol_regress::{
-    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Preferences, Value, read_automaton,
-    regress_as_published, regress_classes, regress_in_layers, regress_to_fixpoint,
+    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value,
+    find_policy, read_automaton, regress_as_published, regress_in_layers, regress_to_fixpoint,
 };
 
 fn family(name: &str, sizes: &[usize]) -> Automaton {
@@ -42,12 +42,10 @@ fn check(
 
 fn check_classes(automaton: &Automaton, distances: bool) -> usize {
     let preferences = Preferences::of(automaton, distances);
-    let limits = Limits::default();
-    let found = regress_classes(automaton, &preferences, false, &limits, &mut |_| ());
-    let store = &found.store;
+    let options = Options { distances, ..Options::default() };
+    let policy = find_policy(automaton, &options, &mut |_| ()).expect("it can be solved").policy;
     check(automaton, &preferences, |node, state| {
-        let list = store.list(node, automaton.group_at(node, state));
-        store.find(list, state).map(|class| store.class(class).value)
+        policy.query(node, state).map(|answer| answer.value)
     })
 }
 
@@ -97,10 +95,9 @@ fn the_published_algorithm_misjudges_nim_and_tic_tac_toe() {
         let published = regress_as_published(&automaton, &Limits::default(), &mut |_| ());
         let tuple = published.find(automaton.start_node, &automaton.start).expect("a tuple");
         assert_eq!(&*automaton.outcomes[tuple.outcome].name, wrong);
-        let preferences = Preferences::of(&automaton, false);
-        let found =
-            regress_classes(&automaton, &preferences, true, &Limits::default(), &mut |_| ());
-        let value = found.value.expect("there is no limit");
+        let options = Options { only_start: true, ..Options::default() };
+        let found = find_policy(&automaton, &options, &mut |_| ()).expect("it can be solved");
+        let value = found.policy.start_value().expect("there is no limit");
         assert_eq!(&*automaton.outcomes[value.outcome].name, right);
     }
 }
@@ -176,4 +173,95 @@ fn fixpoints_of_diagrams() {
             .expect("it is small");
         check(&automaton, &preferences, |node, state| found.value(node, state));
     }
+}
+
+/// A chase on a ring: the pursuer wins by landing on the other, who wins by reaching the exit.
+const CHASE: &str = "autre 1
+players P E
+var p 0 1 2 3 4 5
+var e 0 1 2 3 4 5
+outcome caught P=1 E=-1
+outcome escaped P=-1 E=1
+node pm P
+node em E
+goal c caught
+goal x escaped
+start pm p=0 e=3
+";
+
+fn chase() -> Automaton {
+    let mut text = CHASE.to_string();
+    for (node, mover, other) in [("pm", "p", "em"), ("em", "e", "pm")] {
+        text += &format!("from {node}\n");
+        (0..6).for_each(|at| text += &format!("  move meet to c when p={at} e={at}\n"));
+        text += "  else\n  move out to x when e=5\n  else\n";
+        for at in 0..6 {
+            for to in [(at + 1) % 6, (at + 5) % 6] {
+                text += &format!("  move go to {other} set {mover}={to} when {mover}={at}\n");
+            }
+        }
+    }
+    read_automaton(&text).expect("the chase is well-formed")
+}
+
+#[test]
+fn classes_where_play_can_return() {
+    for automaton in [chase(), family("lights", &[2, 2]), family("slide", &[2, 2])] {
+        assert!(!gambol_regress::Potential::of(&automaton).is_acyclic());
+        check_classes(&automaton, false);
+        check_classes(&automaton, true);
+    }
+}
+
+/// Following the policy on both sides leads to the value in just as many steps as it says.
+#[test]
+fn a_policy_leads_where_it_says() {
+    for automaton in [chase(), family("slide", &[2, 2]), family("connect", &[3, 3, 3])] {
+        let options = Options { distances: true, ..Options::default() };
+        let policy =
+            find_policy(&automaton, &options, &mut |_| ()).expect("it can be solved").policy;
+        let preferences = Preferences::of(&automaton, true);
+        for (node, state, value) in exhaustive(&automaton, &preferences, Listed::Possible).iter() {
+            let (mut node, mut state, mut steps) = (node, state.clone(), 0);
+            let counts = value.distance > 0;
+            while let Some(id) = policy.query(node, &state).and_then(|answer| answer.transition) {
+                assert!(automaton.available(node, &state).contains(&id));
+                state = automaton.transitions[id].apply(&state);
+                node = automaton.transitions[id].target;
+                steps += 1;
+                assert!(!counts || steps <= value.distance);
+            }
+            assert!(!counts || steps == value.distance);
+            let end = automaton.outcome_of(node).unwrap_or(automaton.endless());
+            assert_eq!(automaton.outcomes[end].rewards, automaton.outcomes[value.outcome].rewards);
+        }
+    }
+}
+
+#[test]
+fn a_policy_file_reads_back_as_the_same_policy() {
+    for automaton in [counterexample(), family("connect", &[3, 3, 3]), family("lights", &[2, 2])] {
+        let policy = find_policy(&automaton, &Options::default(), &mut |_| ())
+            .expect("it can be solved")
+            .policy;
+        let text = gambol_regress::policy_to_text(&policy);
+        let again = gambol_regress::policy_from_text(&text).expect("what is written can be read");
+        assert!(gambol_regress::policy_to_text(&again) == text);
+        assert_eq!(again.start_value(), policy.start_value());
+        // A file that is cut short is refused, wherever it is cut.
+        for line in (1..text.lines().count()).step_by(37) {
+            let cut: String = text.lines().take(line).flat_map(|line| [line, "\n"]).collect();
+            assert!(gambol_regress::policy_from_text(&cut).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_reachable_state_without_a_transition_is_an_error() {
+    let text = "autre 1\nplayers A\nvar v 0 1 2\noutcome w A=1\nnode x A\ngoal g w\nstart x v=0\nfrom x\n\
+                move a to x set v=1 when v=0\nmove b to g when v=2\n";
+    let automaton = read_automaton(text).expect("it is well-formed");
+    let error =
+        find_policy(&automaton, &Options::default(), &mut |_| ()).expect_err("v=1 is stuck");
+    assert!(error.to_string().contains("x v=1"), "{error}");
 }

@@ -4,9 +4,9 @@ use gambol_index::IndexVec;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, Manager, ManagerRef};
 
-use super::DiagramError;
 use crate::automaton::{Automaton, NodeId, TransitionId};
 use crate::cube::{Cube, VariableId};
+use crate::error::RegressError;
 use crate::limits::{Limits, Meter, Progress};
 
 /// A set of states.
@@ -39,7 +39,7 @@ pub(crate) struct Encoding<'a> {
     pub(crate) peak: usize,
 }
 
-type Result<T> = std::result::Result<T, DiagramError>;
+type Result<T> = std::result::Result<T, RegressError>;
 
 impl<'a> Encoding<'a> {
     pub(crate) fn new(automaton: &'a Automaton, limits: &Limits) -> Result<Self> {
@@ -103,7 +103,8 @@ impl<'a> Encoding<'a> {
         self.manager.with_manager_shared(|manager| Set::t(manager))
     }
 
-    fn bit(&self, bit: u32) -> Result<Set> {
+    /// The states in which a bit is set.
+    pub(crate) fn bit(&self, bit: u32) -> Result<Set> {
         Ok(self.manager.with_manager_shared(|manager| Set::var(manager, bit))?)
     }
 
@@ -144,6 +145,24 @@ impl<'a> Encoding<'a> {
             set = set.and(&allowed)?;
         }
         Ok(set)
+    }
+
+    /// The states in which some bits are fixed; none if no value has such a code.
+    pub(crate) fn cube_of_bits(&self, fixed: &[(u32, bool)]) -> Option<Cube> {
+        let layout = &self.automaton.layout;
+        let mut cube = layout.everything().clone();
+        for variable in layout.variables() {
+            let (first, count) = self.bits[variable];
+            let mine = fixed.iter().filter(|(bit, _)| (first..first + count).contains(bit));
+            for &(bit, is_set) in mine {
+                for value in 0..layout.size(variable) {
+                    if (value >> (bit - first) & 1 == 1) != is_set {
+                        layout.forbid(&mut cube, variable, value);
+                    }
+                }
+            }
+        }
+        (!layout.is_empty(&cube)).then_some(cube)
     }
 
     /// The states that are states at all, and that no invariant forbids.

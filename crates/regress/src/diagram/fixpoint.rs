@@ -7,11 +7,11 @@
 use gambol_index::IndexVec;
 use oxidd::BooleanFunction;
 
-use super::DiagramError;
 use super::encode::{Encoding, Set, shared_size};
 use super::sets::{ByOutcome, back_up, goal_states, no_states};
 use crate::automaton::{Automaton, NodeId};
 use crate::cube::Cube;
+use crate::error::RegressError;
 use crate::exhaustive::Unsettled;
 use crate::limits::{Limits, Progress};
 use crate::potential::Potential;
@@ -19,11 +19,13 @@ use crate::value::{Preferences, Value};
 
 /// All possible states, by node and outcome.
 pub struct Fixpoint<'a> {
-    encoding: Encoding<'a>,
-    preferences: &'a Preferences,
+    pub(super) encoding: Encoding<'a>,
+    pub(super) preferences: &'a Preferences,
     values: IndexVec<NodeId, ByOutcome>,
     /// If distances count, the values after every round.
-    rounds: Vec<IndexVec<NodeId, ByOutcome>>,
+    pub(super) rounds: Vec<IndexVec<NodeId, ByOutcome>>,
+    /// What the invariants forbid, and codes that stand for no value.
+    pub(super) impossible: Set,
     /// How many states are decided, goals left out.
     pub states: f64,
     /// How many rounds it took.
@@ -38,21 +40,22 @@ pub fn regress_to_fixpoint<'a>(
     preferences: &'a Preferences,
     limits: &Limits,
     watch: &mut dyn FnMut(&Progress),
-) -> Result<Fixpoint<'a>, DiagramError> {
+) -> Result<Fixpoint<'a>, RegressError> {
     let opposed = preferences.are_opposed();
     if !opposed && !Potential::of(automaton).is_acyclic() {
         return Err(Unsettled.into());
     }
     if preferences.counts_distances() && !(opposed && preferences.has_simple_distances()) {
-        return Err(DiagramError::Distances);
+        return Err(RegressError::Distances);
     }
     let encoding = Encoding::new(automaton, limits)?;
-    let values = IndexVec::new();
+    let (values, impossible) = (IndexVec::new(), encoding.nothing());
     let mut fixpoint = Fixpoint {
         encoding,
         preferences,
         values,
         rounds: Vec::new(),
+        impossible,
         states: 0.0,
         round_count: 0,
         nodes: 0,
@@ -63,9 +66,10 @@ pub fn regress_to_fixpoint<'a>(
 }
 
 impl Fixpoint<'_> {
-    fn iterate(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), DiagramError> {
+    fn iterate(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), RegressError> {
         let automaton = self.encoding.automaton;
         let possible = self.encoding.possible()?;
+        self.impossible = possible.not()?;
         self.states = self.encoding.count(&possible) * automaton.choice_nodes().count() as f64;
         let endless = self.preferences.endless().outcome;
         // If play leads from possible to impossible states, what those are worth is asked too.
@@ -99,7 +103,7 @@ impl Fixpoint<'_> {
     }
 
     /// Whether no transition leads out of a set.
-    fn is_closed(&mut self, set: &Set) -> Result<bool, DiagramError> {
+    fn is_closed(&mut self, set: &Set) -> Result<bool, RegressError> {
         let automaton = self.encoding.automaton;
         for node in automaton.choice_nodes() {
             let mut rest = set.clone();
@@ -118,7 +122,7 @@ impl Fixpoint<'_> {
         Ok(true)
     }
 
-    fn round(&mut self, domain: &Set) -> Result<IndexVec<NodeId, ByOutcome>, DiagramError> {
+    fn round(&mut self, domain: &Set) -> Result<IndexVec<NodeId, ByOutcome>, RegressError> {
         let automaton = self.encoding.automaton;
         let mut next = self.values.clone();
         for node in automaton.choice_nodes() {
@@ -131,7 +135,7 @@ impl Fixpoint<'_> {
         Ok(next)
     }
 
-    fn keep_only(&mut self, possible: &Set) -> Result<(), DiagramError> {
+    fn keep_only(&mut self, possible: &Set) -> Result<(), RegressError> {
         for node in self.encoding.automaton.choice_nodes() {
             for set in self.values[node].iter_mut() {
                 *set = set.and(possible)?;

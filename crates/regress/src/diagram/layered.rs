@@ -5,11 +5,11 @@
 use gambol_index::IndexVec;
 use oxidd::BooleanFunction;
 
-use super::DiagramError;
 use super::encode::{Encoding, Set, per_node, shared_size};
 use super::sets::{ByOutcome, back_up, goal_states, no_states};
 use crate::automaton::{Automaton, NodeId};
 use crate::cube::Cube;
+use crate::error::RegressError;
 use crate::limits::{Limits, Progress};
 use crate::potential::Potential;
 use crate::value::{Preferences, Value};
@@ -32,12 +32,12 @@ pub fn regress_in_layers<'a>(
     preferences: &'a Preferences,
     limits: &Limits,
     watch: &mut dyn FnMut(&Progress),
-) -> Result<Layered<'a>, DiagramError> {
+) -> Result<Layered<'a>, RegressError> {
     if preferences.counts_distances() {
-        return Err(DiagramError::Distances);
+        return Err(RegressError::Distances);
     }
     if !Potential::of(automaton).is_acyclic() {
-        return Err(DiagramError::Endless);
+        return Err(RegressError::Endless);
     }
     let encoding = Encoding::new(automaton, limits)?;
     let (reached, values) = (Vec::new(), Vec::new());
@@ -50,7 +50,7 @@ pub fn regress_in_layers<'a>(
 }
 
 impl Layered<'_> {
-    fn go_forward(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), DiagramError> {
+    fn go_forward(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), RegressError> {
         let automaton = self.encoding.automaton;
         let mut layer = per_node(&self.encoding);
         layer[automaton.start_node] = self.encoding.cube(&automaton.start)?;
@@ -68,7 +68,7 @@ impl Layered<'_> {
     fn successors(
         &mut self,
         layer: &IndexVec<NodeId, Set>,
-    ) -> Result<IndexVec<NodeId, Set>, DiagramError> {
+    ) -> Result<IndexVec<NodeId, Set>, RegressError> {
         let automaton = self.encoding.automaton;
         let mut next = per_node(&self.encoding);
         for node in automaton.choice_nodes() {
@@ -91,7 +91,7 @@ impl Layered<'_> {
         Ok(next)
     }
 
-    fn go_backward(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), DiagramError> {
+    fn go_backward(&mut self, watch: &mut dyn FnMut(&Progress)) -> Result<(), RegressError> {
         let automaton = self.encoding.automaton;
         let leaf = |encoding: &Encoding<'_>, node| match automaton.outcome_of(node) {
             Some(outcome) => goal_states(encoding, self.preferences, outcome),

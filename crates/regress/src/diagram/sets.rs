@@ -3,9 +3,9 @@
 use gambol_index::IndexVec;
 use oxidd::BooleanFunction;
 
-use super::DiagramError;
 use super::encode::{Encoding, Set};
 use crate::automaton::{NodeId, OutcomeId};
+use crate::error::RegressError;
 use crate::value::Preferences;
 
 /// For each outcome the states that are worth it.
@@ -34,7 +34,7 @@ pub(crate) fn back_up(
     node: NodeId,
     domain: &Set,
     next: &IndexVec<NodeId, ByOutcome>,
-) -> Result<ByOutcome, DiagramError> {
+) -> Result<ByOutcome, RegressError> {
     let automaton = encoding.automaton;
     let agent = automaton.agent_of(node).expect("goals are not backed up");
     let mut found = no_states(encoding);

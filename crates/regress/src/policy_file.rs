@@ -1,0 +1,188 @@
+//! Policies as text, with a version, whole or refused.
+//!
+//! ```text
+//! gambol-policy 1
+//! method cover
+//! distances no
+//! complete yes
+//! automaton 22        (so many lines of the automaton follow)
+//! exclusions 3        (so many cubes follow, one per line, as words in hexadecimal)
+//! classes 17          (so many classes follow: list, outcome, distance, transition, cube, exclusions)
+//! end
+//! ```
+
+use gambol_index::Id;
+use std::fmt::Write;
+
+use crate::automaton::{Automaton, OutcomeId, TransitionId};
+use crate::class::{ClassStore, ListId};
+use crate::cube::Cube;
+use crate::file::{FileError, read_automaton, to_text};
+use crate::policy::{Method, Policy};
+use crate::value::Value;
+
+/// The first words of a policy file.
+pub const POLICY_HEADER: &str = "gambol-policy";
+
+/// Why a policy file cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PolicyFileError {
+    /// Another format.
+    #[error("this is not a policy file: it does not begin with `gambol-policy 1`")]
+    NotAPolicy,
+    /// Another version.
+    #[error("this program reads version 1 of policy files, not `{0}`")]
+    Version(String),
+    /// The automaton in it is wrong.
+    #[error("the automaton in the policy file: {0}")]
+    Automaton(#[from] FileError),
+    /// A line that cannot be.
+    #[error("line {line} of the policy file is damaged: {expected} was expected")]
+    Damaged {
+        /// The line, from 1.
+        line: usize,
+        /// What should be there.
+        expected: &'static str,
+    },
+}
+
+/// A policy as text.
+pub fn policy_to_text(policy: &Policy) -> String {
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let automaton = to_text(&policy.automaton);
+    let store = &policy.store;
+    let mut text = format!(
+        "{POLICY_HEADER} 1\nmethod {}\ndistances {}\ncomplete {}\nautomaton {}\n{automaton}",
+        policy.method.word(),
+        yes(policy.distances),
+        yes(policy.complete),
+        automaton.lines().count()
+    );
+    let _ = writeln!(text, "exclusions {}", store.exclusion_count());
+    for cube in store.all_exclusions() {
+        push_cube(&mut text, cube);
+        text.push('\n');
+    }
+    let _ = writeln!(text, "classes {}", store.len());
+    for list in store.list_ids() {
+        for class in store.classes(list) {
+            let transition = class.transition.map_or(-1, |id| i64::from(id.number()));
+            let (outcome, distance) = (class.value.outcome.number(), class.value.distance);
+            let _ = write!(text, "{} {outcome} {distance} {transition} ", list.number());
+            push_cube(&mut text, &class.condition);
+            class.exclusions.iter().for_each(|id| {
+                let _ = write!(text, " {}", id.number());
+            });
+            text.push('\n');
+        }
+    }
+    text += "end\n";
+    text
+}
+
+fn push_cube(text: &mut String, cube: &Cube) {
+    for (place, word) in cube.words().iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}{word:x}", if place == 0 { "" } else { ":" });
+    }
+}
+
+/// Reads a policy.
+pub fn policy_from_text(text: &str) -> Result<Policy, PolicyFileError> {
+    let mut lines = Lines { lines: text.lines(), number: 0 };
+    let header = lines.next("a header").map_err(|_| PolicyFileError::NotAPolicy)?;
+    match header.split_once(' ') {
+        Some((POLICY_HEADER, "1")) => {}
+        Some((POLICY_HEADER, version)) => {
+            return Err(PolicyFileError::Version(version.to_string()));
+        }
+        _ => return Err(PolicyFileError::NotAPolicy),
+    }
+    let method = lines.field("method")?;
+    let method = Method::ALL.into_iter().find(|known| known.word() == method);
+    let method = method.ok_or(lines.damaged("a known method"))?;
+    let distances = lines.field("distances")? == "yes";
+    let complete = lines.field("complete")? == "yes";
+    let count = lines.count("automaton")?;
+    let mut source = String::new();
+    for _ in 0..count {
+        source += lines.next("a line of the automaton")?;
+        source.push('\n');
+    }
+    let automaton = read_automaton(&source)?;
+    let store = read_store(&automaton, &mut lines)?;
+    Ok(Policy { automaton, method, distances, complete, store })
+}
+
+fn read_store(automaton: &Automaton, lines: &mut Lines<'_>) -> Result<ClassStore, PolicyFileError> {
+    let mut store = ClassStore::new(automaton);
+    let mut exclusions = Vec::new();
+    for _ in 0..lines.count("exclusions")? {
+        let line = lines.next("an excluded cube")?;
+        let cube = lines.cube(automaton, line)?;
+        store.intern(cube.clone());
+        exclusions.push(cube);
+    }
+    for _ in 0..lines.count("classes")? {
+        let line = lines.next("a class")?;
+        let mut words = line.split(' ');
+        let mut number = || words.next().and_then(|word| word.parse::<i64>().ok());
+        let numbers = [number(), number(), number(), number()];
+        let [Some(list), Some(outcome), Some(distance), Some(transition)] = numbers else {
+            return Err(lines.damaged("four numbers"));
+        };
+        let within = |number: i64, count: usize| usize::try_from(number).is_ok_and(|n| n < count);
+        let fits = within(list, store.list_ids().count())
+            && within(outcome, automaton.outcomes.len())
+            && u32::try_from(distance).is_ok()
+            && (transition == -1 || within(transition, automaton.transitions.len()));
+        if !fits {
+            return Err(lines.damaged("a list, an outcome, a distance and a transition"));
+        }
+        let condition = lines.cube(automaton, words.next().unwrap_or_default())?;
+        let excluded = words.map(|word| {
+            word.parse::<usize>().ok().and_then(|place| exclusions.get(place)).cloned()
+        });
+        let excluded: Option<Vec<Cube>> = excluded.collect();
+        let excluded = excluded.ok_or(lines.damaged("exclusions that are listed"))?;
+        let value =
+            Value { outcome: OutcomeId::from_index(outcome as usize), distance: distance as u32 };
+        let transition = usize::try_from(transition).ok().map(TransitionId::from_index);
+        store.push(ListId::from_index(list as usize), value, condition, excluded, transition);
+    }
+    if lines.next("`end`")? == "end" { Ok(store) } else { Err(lines.damaged("`end`")) }
+}
+
+struct Lines<'a> {
+    lines: std::str::Lines<'a>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn damaged(&self, expected: &'static str) -> PolicyFileError {
+        PolicyFileError::Damaged { line: self.number, expected }
+    }
+
+    fn next(&mut self, expected: &'static str) -> Result<&'a str, PolicyFileError> {
+        self.number += 1;
+        self.lines.next().ok_or(self.damaged(expected))
+    }
+
+    fn field(&mut self, name: &'static str) -> Result<&'a str, PolicyFileError> {
+        let line = self.next(name)?;
+        let rest = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+        rest.ok_or(self.damaged(name))
+    }
+
+    fn count(&mut self, name: &'static str) -> Result<usize, PolicyFileError> {
+        let field = self.field(name)?;
+        field.parse().map_err(|_| self.damaged("a number"))
+    }
+
+    fn cube(&self, automaton: &Automaton, text: &str) -> Result<Cube, PolicyFileError> {
+        let words: Option<Vec<u64>> =
+            text.split(':').map(|word| u64::from_str_radix(word, 16).ok()).collect();
+        let cube = words.and_then(|words| automaton.layout.cube_from_words(&words));
+        cube.ok_or(self.damaged("a cube"))
+    }
+}
