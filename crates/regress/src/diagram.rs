@@ -4,8 +4,8 @@
 //! diagram over the bits, with complemented edges. Regression through a transition is a cofactor.
 //! The order of the variables is found from the automaton's structure.
 
-mod cubes;
-mod encode;
+pub(crate) mod cubes;
+pub(crate) mod encode;
 mod fixpoint;
 mod layered;
 mod order;

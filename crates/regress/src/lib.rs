@@ -20,6 +20,7 @@ mod error;
 mod exhaustive;
 mod explain;
 mod file;
+mod from_game;
 mod generate;
 mod limits;
 mod policy;
@@ -39,6 +40,7 @@ pub use diagram::{Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, var
 pub use error::RegressError;
 pub use exhaustive::{Exhaustive, ExhaustiveError, Listed, Unsettled};
 pub use file::{FileError, Problem, read_automaton, to_text};
+pub use from_game::{GameAutomaton, GameError, Mismatch, automaton_of_game, compare_with_circuit};
 pub use generate::{Family, FamilyError};
 pub use limits::{Halt, Limits, Progress};
 pub use policy::{Answer, Method, Policy};

@@ -109,7 +109,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The states in which a variable has a value.
-    fn value(&self, variable: VariableId, value: u16) -> Result<Set> {
+    pub(crate) fn value(&self, variable: VariableId, value: u16) -> Result<Set> {
         let (first, count) = self.bits[variable];
         let mut set = self.everything();
         for bit in (0..count).rev() {
