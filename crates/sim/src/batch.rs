@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::State;
 use crate::circuit::GateCounts;
 use crate::code::Code;
 use crate::hold::must_be_held;
@@ -71,6 +72,8 @@ pub(crate) struct Batch {
     pub(crate) slot_count: usize,
     /// Whether each fluent is true at the start.
     pub(crate) initial: Vec<bool>,
+    /// The fluents that tell the phases apart, with their value in each.
+    rhythm: Vec<(u32, Vec<bool>)>,
     pub(crate) initial_terminal: bool,
     /// Whether each move of phase 0 is legal at the start, by slot.
     pub(crate) initial_legal: Vec<bool>,
@@ -91,6 +94,7 @@ impl Batch {
     }
 
     fn with_layout(source: &Source, phases: &Phases, trust: Trust) -> Self {
+        let phases_rhythm = phases.rhythm();
         let reduced: Vec<PhaseGates> =
             phases.known.iter().map(|known| PhaseGates::of(source, known, trust)).collect();
         let moves = reduced.iter().map(|phase| phase.moves.len()).max().unwrap_or(0);
@@ -122,6 +126,7 @@ impl Batch {
             machine: OnceLock::new(),
             slot_count: 0,
             initial: source.initial.clone(),
+            rhythm: phases_rhythm,
             initial_terminal: false,
             initial_legal: vec![false; reduced[0].moves.len()],
             most_moves: 0,
@@ -160,6 +165,16 @@ impl Batch {
             }
         }
         slots
+    }
+
+    /// The phase that a state is in; none if no game gets there from the start.
+    pub(crate) fn phase_of(&self, state: &State) -> Option<usize> {
+        let fits = |phase: usize| {
+            self.rhythm
+                .iter()
+                .all(|(fluent, value)| state.contains(*fluent as usize) == value[phase])
+        };
+        (0..self.phases.len()).find(|&phase| fits(phase))
     }
 
     /// Machine code, if this machine can run it.

@@ -23,6 +23,15 @@ impl Phases {
         Self { known: vec![vec![None; source.fluent_count()]] }
     }
 
+    /// The fluents whose value is known, with their value in each phase.
+    pub(crate) fn rhythm(&self) -> Vec<(u32, Vec<bool>)> {
+        let values = |fluent: usize| -> Option<Vec<bool>> {
+            self.known.iter().map(|phase| phase[fluent]).collect()
+        };
+        let fluents = 0..self.known.first().map_or(0, Vec::len);
+        fluents.filter_map(|fluent| Some((fluent as u32, values(fluent)?))).collect()
+    }
+
     /// The period in which most fluents change, and the values it fixes.
     pub(crate) fn of(source: &Source) -> Self {
         let readers = Readers::of(source);

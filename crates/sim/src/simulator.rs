@@ -15,13 +15,12 @@ use std::time::{Duration, Instant};
 use gambol_net::RoleId;
 
 use crate::batch::Batch;
-use crate::choice::{Scratch, choose};
 use crate::clock::thread_seconds;
 use crate::machine::Machine;
-use crate::random::Random;
 use crate::refill::RefillPolicy;
+use crate::steps::{Steps, lowest};
 use crate::tally::GoalCount;
-use crate::word::{PARTS, Task, Word};
+use crate::word::{Task, Word};
 use crate::{Amount, Circuit, PlayoutOptions, Tally};
 
 /// What one thread is to do.
@@ -116,11 +115,8 @@ struct Cohort<W> {
 struct Simulator<'a, W> {
     circuit: &'a Circuit,
     batch: &'a Batch,
-    machine: Option<&'a Machine>,
     request: Request,
-    slots: Vec<W>,
-    random: Random<W>,
-    scratch: Scratch<W>,
+    steps: Steps<'a, W>,
     /// Lanes with a game in progress.
     running: W,
     /// Lanes whose game is over and whose state is held until its goals are counted.
@@ -129,7 +125,6 @@ struct Simulator<'a, W> {
     vacant: W,
     cohorts: Vec<Cohort<W>>,
     time: u64,
-    phase: usize,
     policy: RefillPolicy,
     /// Steps until the clock is looked at again.
     patience: u32,
@@ -148,16 +143,12 @@ impl<'a, W: Word> Simulator<'a, W> {
         Self {
             circuit,
             batch,
-            machine,
-            slots: batch.new_slots(machine.map_or(0, Machine::slot_count)),
-            random: Random::new(request.seed),
-            scratch: Scratch::new(batch.most_moves),
+            steps: Steps::new(batch, machine, request.seed),
             running: W::zero(),
             over: W::zero(),
             vacant: W::ones(),
             cohorts: Vec::new(),
             time: 0,
-            phase: 0,
             policy: RefillPolicy::new(batch.phases.len(), step_cost, batch.refill_cost),
             patience: 0,
             tally: Tally {
@@ -183,7 +174,8 @@ impl<'a, W: Word> Simulator<'a, W> {
         self.refill();
         while self.running.any() && !self.is_time_up() {
             self.choose_moves();
-            self.make_step();
+            self.steps.make_step(self.over);
+            self.time += 1;
             self.look_for_ends();
             if self.wants_refill() {
                 self.refill();
@@ -194,24 +186,7 @@ impl<'a, W: Word> Simulator<'a, W> {
     /// A role that has no legal move is stuck, and its game with it.
     #[inline(always)]
     fn choose_moves(&mut self) {
-        let mut stuck = W::zero();
-        for (number, choice) in self.batch.phases[self.phase].choices.iter().enumerate() {
-            let running = self.running.and_not(stuck);
-            // No closures here: they would not be compiled for the processor of the caller.
-            let mut without_move = None;
-            if let Some(machine) = self.machine {
-                let (slots, random) = (&mut self.slots, &mut self.random);
-                without_move = machine.choose(self.phase, number, slots, running, random);
-            }
-            let without_move = match without_move {
-                Some(without_move) => without_move,
-                None => {
-                    let moves = &mut self.slots[choice.clone()];
-                    choose(moves, running, &mut self.random, &mut self.scratch)
-                }
-            };
-            stuck = stuck.or(without_move);
-        }
+        let stuck = self.steps.choose_moves(self.running);
         if stuck.any() {
             self.tally.stuck += u64::from(stuck.count());
             self.vacate(stuck);
@@ -219,35 +194,8 @@ impl<'a, W: Word> Simulator<'a, W> {
     }
 
     #[inline(always)]
-    fn make_step(&mut self) {
-        let batch = self.batch;
-        match self.machine {
-            Some(machine) => machine.transition(self.phase, self.over, &mut self.slots),
-            None => self.step_by_table(),
-        }
-        self.time += 1;
-        self.phase = if self.phase + 1 == batch.phases.len() { 0 } else { self.phase + 1 };
-    }
-
-    #[inline(always)]
-    fn step_by_table(&mut self) {
-        let phase = &self.batch.phases[self.phase];
-        phase.transition.run(&mut self.slots);
-        let layout = self.batch.layout;
-        for &fluent in &phase.changing {
-            let fresh = self.slots[(layout.next + fluent) as usize];
-            let held = &mut self.slots[(layout.fluents + fluent) as usize];
-            *held = W::select(self.over, *held, fresh);
-        }
-    }
-
-    #[inline(always)]
     fn look_for_ends(&mut self) {
-        match self.machine {
-            Some(machine) => machine.legality(self.phase, &mut self.slots),
-            None => self.batch.phases[self.phase].legality.run(&mut self.slots),
-        }
-        let ended = self.slots[self.batch.layout.terminal as usize].and(self.running);
+        let ended = self.steps.look().and(self.running);
         if ended.any() {
             self.count_lengths(ended);
             self.running = self.running.and_not(ended);
@@ -319,7 +267,7 @@ impl<'a, W: Word> Simulator<'a, W> {
             // There is no phase to keep in step with.
             return true;
         }
-        if self.phase != 0 {
+        if self.steps.phase != 0 {
             return false;
         }
         if self.policy.is_decided() {
@@ -337,7 +285,7 @@ impl<'a, W: Word> Simulator<'a, W> {
             self.count_goals();
         }
         if !self.running.any() {
-            self.phase = 0;
+            self.steps.phase = 0;
         }
         self.vacant = self.vacant.or(self.over);
         self.over = W::zero();
@@ -353,28 +301,17 @@ impl<'a, W: Word> Simulator<'a, W> {
 
     #[inline(always)]
     fn count_goals(&mut self) {
-        let batch = self.batch;
-        match self.machine {
-            Some(machine) => machine.goals(&mut self.slots),
-            None => batch.goals.run(&mut self.slots),
-        }
-        let slots = batch.layout.goal_slots();
+        self.steps.goals();
+        let slots = self.batch.layout.goal_slots();
         let mut undefined = W::zero();
         for role in 0..self.circuit.role_count() as u32 {
-            let goals = self.circuit.goals.iter().zip(slots.clone()).zip(&mut self.tally.goals);
-            let of_role = |((goal, _), _): &((&crate::Goal, usize), &mut GoalCount)| {
-                goal.role == RoleId::new(role)
-            };
-            let (mut one, mut several) = (W::zero(), W::zero());
-            for ((_, slot), _) in goals.filter(of_role) {
-                several = W::or_and(several, one, self.slots[slot]);
-                one = one.or(self.slots[slot]);
-            }
-            let only = self.over.and(one).and_not(several);
+            let only = self.steps.with_one_goal(self.circuit, RoleId::new(role)).and(self.over);
             undefined = undefined.or(self.over.and_not(only));
             let goals = self.circuit.goals.iter().zip(slots.clone()).zip(&mut self.tally.goals);
-            for ((_, slot), goal) in goals.filter(of_role) {
-                goal.count += u64::from(self.slots[slot].and(only).count());
+            for ((goal, slot), counted) in goals {
+                if goal.role == RoleId::new(role) {
+                    counted.count += u64::from(self.steps.slots[slot].and(only).count());
+                }
             }
         }
         self.tally.undefined_goals += u64::from(undefined.count());
@@ -394,7 +331,7 @@ impl<'a, W: Word> Simulator<'a, W> {
     fn start(&mut self, lanes: W) {
         let batch = self.batch;
         let mut write = |first: u32, initial: &[bool]| {
-            for (slot, &initial) in self.slots[first as usize..].iter_mut().zip(initial) {
+            for (slot, &initial) in self.steps.slots[first as usize..].iter_mut().zip(initial) {
                 *slot = if initial { slot.or(lanes) } else { slot.and_not(lanes) };
             }
         };
@@ -470,18 +407,4 @@ impl<'a, W: Word> Simulator<'a, W> {
         tally.steps += moves.sum::<u64>();
         tally
     }
-}
-
-/// The lowest `count` of the lanes given.
-#[inline(always)]
-fn lowest<W: Word>(lanes: W, count: u64) -> W {
-    let mut parts = lanes.parts();
-    let mut left = count;
-    for part in parts.iter_mut().take(PARTS) {
-        while u64::from(part.count_ones()) > left {
-            *part &= !(1 << part.ilog2());
-        }
-        left -= u64::from(part.count_ones());
-    }
-    W::from_parts(&parts)
 }

@@ -22,6 +22,10 @@ impl State {
         state
     }
 
+    pub(crate) fn contains(&self, fluent: usize) -> bool {
+        self.words().get(fluent / 64).is_some_and(|word| word >> (fluent % 64) & 1 == 1)
+    }
+
     pub(crate) fn set(&mut self, fluent: usize) {
         self.words[fluent / 64] |= 1 << (fluent % 64);
     }

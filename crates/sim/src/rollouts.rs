@@ -1,0 +1,350 @@
+//! Rollouts: random games from given states, many states at a time.
+//!
+//! A search hands over the leaves it wants to know about. Each gets some lanes; lanes whose game is
+//! over are given to the next leaf that is in the same phase, so that short games do not wait for
+//! long ones.
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::RoleId;
+
+use crate::playouts::Width;
+use crate::steps::{Steps, lowest};
+use crate::word::{Isolated, Plain, Word};
+use crate::{Circuit, State};
+
+/// A state to play from, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Start<'a> {
+    /// The state; it should not be terminal.
+    pub state: &'a State,
+    /// How many games.
+    pub playouts: u32,
+}
+
+/// What random games from a state were worth.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Returns {
+    /// The games that came to an end. Games that got stuck or were cut off do not count, and neither
+    /// does a state that no game reaches from the start.
+    pub playouts: u32,
+    /// The sum of each role's goals; where a role has no goal value or several, it gets nothing.
+    pub goals: IndexVec<RoleId, u64>,
+}
+
+/// Plays random games from given states. Owns its memory: one per thread.
+pub struct Rollouts<'a> {
+    games: Box<dyn Games + Send + 'a>,
+}
+
+impl<'a> Rollouts<'a> {
+    /// For a game. The same seed and the same questions give the same answers; games are cut off
+    /// after `max_steps`.
+    pub fn new(circuit: &'a Circuit, seed: u64, max_steps: u32) -> Self {
+        Self { games: games_for(circuit, seed, max_steps) }
+    }
+
+    /// How many games are played side by side.
+    pub fn lanes(&self) -> usize {
+        self.games.lanes()
+    }
+
+    /// Plays from each start; one answer for each, in the same order.
+    pub fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
+        self.games.run(starts)
+    }
+}
+
+trait Games {
+    fn lanes(&self) -> usize;
+    fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns>;
+}
+
+fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Send + '_> {
+    let batch = circuit.batch();
+    #[cfg(all(target_arch = "x86_64", unix))]
+    if Width::Auto.resolve() == Width::W512
+        && let Some(machine) = batch.machine()
+    {
+        use std::arch::x86_64::__m512i;
+        let steps = Steps::<__m512i>::new(batch, Some(machine), seed);
+        return Box::new(Sheet::new(circuit, steps, max_steps));
+    }
+    let steps = Steps::<Plain<4>>::new(batch, None, seed);
+    Box::new(Sheet::new(circuit, steps, max_steps))
+}
+
+/// The lanes of one start.
+struct Job<W> {
+    start: usize,
+    lanes: W,
+    since: u64,
+}
+
+struct Sheet<'a, W> {
+    circuit: &'a Circuit,
+    steps: Steps<'a, W>,
+    max_steps: u64,
+    /// Lanes with a game in progress.
+    running: W,
+    /// Lanes whose game is over and whose goals are not yet counted.
+    over: W,
+    jobs: Vec<Job<W>>,
+    time: u64,
+}
+
+impl<'a, W: Word> Sheet<'a, W> {
+    fn new(circuit: &'a Circuit, steps: Steps<'a, W>, max_steps: u32) -> Self {
+        let (running, over) = (W::zero(), W::zero());
+        let max_steps = u64::from(max_steps.max(1));
+        Self { circuit, steps, max_steps, running, over, jobs: Vec::new(), time: 0 }
+    }
+}
+
+impl<W: Word> Games for Sheet<'_, W> {
+    fn lanes(&self) -> usize {
+        W::LANES
+    }
+
+    fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
+        let roles = self.circuit.role_count();
+        let nothing = Returns { playouts: 0, goals: IndexVec::filled(0, roles) };
+        let mut returns = vec![nothing; starts.len()];
+        let phases: Vec<Option<usize>> =
+            starts.iter().map(|start| self.steps.batch.phase_of(start.state)).collect();
+        for phase in 0..self.steps.batch.phases.len() {
+            let of_phase = |number: &usize| phases[*number] == Some(phase);
+            let mut waiting: Vec<(usize, u32)> = (0..starts.len())
+                .filter(of_phase)
+                .map(|number| (number, starts[number].playouts))
+                .collect();
+            // The last is taken first.
+            waiting.reverse();
+            if !waiting.is_empty() {
+                W::isolated(Play { sheet: self, phase, starts, waiting, returns: &mut returns });
+            }
+        }
+        returns
+    }
+}
+
+/// The games of all starts in one phase.
+struct Play<'s, 'a, W> {
+    sheet: &'s mut Sheet<'a, W>,
+    phase: usize,
+    starts: &'s [Start<'s>],
+    /// Starts and how many games each still waits for.
+    waiting: Vec<(usize, u32)>,
+    returns: &'s mut [Returns],
+}
+
+impl<W: Word> Isolated<W> for Play<'_, '_, W> {
+    #[inline(always)]
+    fn run(mut self) {
+        self.refill();
+        while self.sheet.running.any() {
+            self.step();
+            let running = self.sheet.running;
+            let in_step = self.sheet.steps.phase == self.phase;
+            let idle = W::LANES as u32 - running.count();
+            let worth_it = in_step && !self.waiting.is_empty() && idle >= W::LANES as u32 / 4;
+            if worth_it || !running.any() {
+                self.refill();
+            }
+        }
+    }
+}
+
+impl<W: Word> Play<'_, '_, W> {
+    #[inline(always)]
+    fn step(&mut self) {
+        let sheet = &mut *self.sheet;
+        let stuck = sheet.steps.choose_moves(sheet.running);
+        sheet.give_up(stuck);
+        sheet.steps.make_step(sheet.over);
+        sheet.time += 1;
+        let ended = sheet.steps.look().and(sheet.running);
+        sheet.running = sheet.running.and_not(ended);
+        sheet.over = sheet.over.or(ended);
+        let oldest = sheet.jobs.first().map_or(sheet.time, |job| job.since);
+        if sheet.time - oldest >= sheet.max_steps {
+            let late = sheet.jobs[0].lanes.and(sheet.running);
+            sheet.give_up(late);
+            if !sheet.jobs[0].lanes.any() {
+                sheet.jobs.remove(0);
+            }
+        }
+    }
+
+    /// Counts what is over and starts new games. States that are over already need no step.
+    #[inline(always)]
+    fn refill(&mut self) {
+        loop {
+            self.sheet.count_goals(self.returns);
+            if !self.sheet.running.any() {
+                self.sheet.jobs.clear();
+                self.sheet.steps.phase = self.phase;
+            }
+            self.start_games();
+            let ended = self.sheet.steps.look().and(self.sheet.running);
+            self.sheet.running = self.sheet.running.and_not(ended);
+            self.sheet.over = self.sheet.over.or(ended);
+            if self.sheet.running.any() || !self.sheet.over.any() {
+                break;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn start_games(&mut self) {
+        let mut vacant = W::ones().and_not(self.sheet.running);
+        while vacant.any()
+            && let Some((start, games)) = self.waiting.pop()
+        {
+            let lanes = lowest(vacant, u64::from(games));
+            let left = games - lanes.count();
+            if left > 0 {
+                self.waiting.push((start, left));
+            }
+            if lanes.any() {
+                self.sheet.begin(start, self.starts[start].state, lanes);
+            }
+            vacant = vacant.and_not(lanes);
+        }
+    }
+}
+
+impl<W: Word> Sheet<'_, W> {
+    #[inline(always)]
+    fn begin(&mut self, start: usize, state: &State, lanes: W) {
+        let fluents = self.steps.batch.layout.fluent_slots();
+        for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(state.words()) {
+            let mut rest = word;
+            for slot in slots {
+                *slot = if rest & 1 == 1 { slot.or(lanes) } else { slot.and_not(lanes) };
+                rest >>= 1;
+            }
+        }
+        self.running = self.running.or(lanes);
+        self.jobs.push(Job { start, lanes, since: self.time });
+    }
+
+    /// These games do not count.
+    #[inline(always)]
+    fn give_up(&mut self, lanes: W) {
+        if lanes.any() {
+            self.running = self.running.and_not(lanes);
+            for job in &mut self.jobs {
+                job.lanes = job.lanes.and_not(lanes);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn count_goals(&mut self, returns: &mut [Returns]) {
+        if !self.over.any() {
+            return;
+        }
+        self.steps.goals();
+        let slots = self.steps.batch.layout.goal_slots();
+        for role in 0..self.circuit.role_count() {
+            let role = RoleId::from_index(role);
+            let only = self.steps.with_one_goal(self.circuit, role).and(self.over);
+            for (goal, slot) in self.circuit.goals.iter().zip(slots.clone()) {
+                if goal.role == role && goal.value > 0 {
+                    let lanes = self.steps.slots[slot].and(only);
+                    for job in &self.jobs {
+                        let count = u64::from(lanes.and(job.lanes).count());
+                        returns[job.start].goals[role] += count * u64::from(goal.value);
+                    }
+                }
+            }
+        }
+        for job in &mut self.jobs {
+            returns[job.start].playouts += self.over.and(job.lanes).count();
+            job.lanes = job.lanes.and_not(self.over);
+        }
+        self.over = W::zero();
+        self.drop_empty_jobs();
+    }
+
+    #[inline(always)]
+    fn drop_empty_jobs(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.jobs.len() {
+            if self.jobs[place].lanes.any() {
+                self.jobs.swap(kept, place);
+                kept += 1;
+            }
+        }
+        self.jobs.truncate(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gambol_net::NetBuilder;
+
+    use super::*;
+    use crate::{CompileOptions, Evaluator};
+
+    /// A counter from 0 to `last`; each step it goes up by one, or jumps to the end for 30 points;
+    /// getting there one by one is worth 100.
+    fn ladder(last: usize) -> Circuit {
+        let mut net = NetBuilder::new();
+        let player = net.role("player");
+        let rungs: Vec<_> = (0..=last).map(|rung| net.fluent(&format!("rung {rung}"))).collect();
+        let jumped = net.fluent("jumped");
+        let (climb, jump) = (net.action(player, "climb"), net.action(player, "jump"));
+        let (climbs, jumps, always) = (net.does(climb), net.does(jump), net.constant(true));
+        let on: Vec<_> = rungs.iter().map(|&rung| net.truth(rung)).collect();
+        net.initial(rungs[0]);
+        for rung in 1..=last {
+            let reached = net.and([on[rung - 1], climbs]);
+            net.next(rungs[rung], reached);
+        }
+        net.next(jumped, jumps);
+        net.legal(climb, always);
+        net.legal(jump, always);
+        let (top, over) = (on[last], net.truth(jumped));
+        let end = net.or([top, over]);
+        net.terminal(end);
+        net.goal(player, 100, top);
+        net.goal(player, 30, over);
+        Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit")
+    }
+
+    #[test]
+    fn returns_belong_to_their_states() {
+        let circuit = ladder(3);
+        let mut evaluator = Evaluator::new(&circuit);
+        let climb = evaluator.legal(&circuit.initial())[0];
+        let mut states = vec![circuit.initial()];
+        for _ in 0..2 {
+            let next = evaluator.next(states.last().expect("one at least"), &[climb]);
+            states.push(next);
+        }
+        let mut rollouts = Rollouts::new(&circuit, 7, 100);
+        let starts: Vec<Start<'_>> =
+            states.iter().map(|state| Start { state, playouts: 4_000 }).collect();
+        for (returns, expected) in rollouts.run(&starts).iter().zip([38.75, 47.5, 65.0]) {
+            assert_eq!(returns.playouts, 4_000);
+            let mean = returns.goals[RoleId::new(0)] as f64 / 4_000.0;
+            assert!((mean - expected).abs() < 3.0, "{mean} is far from {expected}");
+        }
+    }
+
+    #[test]
+    fn games_that_are_over_are_counted_and_long_ones_are_cut_off() {
+        let circuit = ladder(3);
+        let mut evaluator = Evaluator::new(&circuit);
+        let jump = evaluator.legal(&circuit.initial())[1];
+        let over = evaluator.next(&circuit.initial(), &[jump]);
+        let start = Start { state: &over, playouts: 1_000 };
+        let returns = Rollouts::new(&circuit, 1, 100).run(&[start]);
+        assert_eq!((returns[0].playouts, returns[0].goals[RoleId::new(0)]), (1_000, 30_000));
+        let start = Start { state: &circuit.initial(), playouts: 1_000 };
+        let cut = Rollouts::new(&circuit, 1, 1).run(&[start]);
+        assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
+    }
+}

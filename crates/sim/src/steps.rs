@@ -1,0 +1,126 @@
+//! One step of all games side by side: choose moves, make them, look who is done.
+
+use gambol_net::RoleId;
+
+use crate::Circuit;
+use crate::batch::Batch;
+use crate::choice::{Scratch, choose};
+use crate::machine::Machine;
+use crate::random::Random;
+use crate::word::Word;
+
+/// The slots of one thread, a game per lane, all in the same phase.
+pub(crate) struct Steps<'a, W> {
+    pub(crate) batch: &'a Batch,
+    /// With machine code the width must be 512.
+    pub(crate) machine: Option<&'a Machine>,
+    pub(crate) slots: Vec<W>,
+    pub(crate) phase: usize,
+    random: Random<W>,
+    scratch: Scratch<W>,
+}
+
+impl<'a, W: Word> Steps<'a, W> {
+    pub(crate) fn new(batch: &'a Batch, machine: Option<&'a Machine>, seed: u64) -> Self {
+        Self {
+            batch,
+            machine,
+            slots: batch.new_slots(machine.map_or(0, Machine::slot_count)),
+            phase: 0,
+            random: Random::new(seed),
+            scratch: Scratch::new(batch.most_moves),
+        }
+    }
+
+    /// Chooses a move for every role in the running lanes; returns those in which a role has none.
+    #[inline(always)]
+    pub(crate) fn choose_moves(&mut self, running: W) -> W {
+        let mut stuck = W::zero();
+        for (number, choice) in self.batch.phases[self.phase].choices.iter().enumerate() {
+            let running = running.and_not(stuck);
+            // No closures here: they would not be compiled for the processor of the caller.
+            let mut without_move = None;
+            if let Some(machine) = self.machine {
+                let (slots, random) = (&mut self.slots, &mut self.random);
+                without_move = machine.choose(self.phase, number, slots, running, random);
+            }
+            let without_move = match without_move {
+                Some(without_move) => without_move,
+                None => {
+                    let moves = &mut self.slots[choice.clone()];
+                    choose(moves, running, &mut self.random, &mut self.scratch)
+                }
+            };
+            stuck = stuck.or(without_move);
+        }
+        stuck
+    }
+
+    /// Makes the chosen moves, except in lanes that are over.
+    #[inline(always)]
+    pub(crate) fn make_step(&mut self, over: W) {
+        match self.machine {
+            Some(machine) => machine.transition(self.phase, over, &mut self.slots),
+            None => self.step_by_table(over),
+        }
+        self.phase = if self.phase + 1 == self.batch.phases.len() { 0 } else { self.phase + 1 };
+    }
+
+    #[inline(always)]
+    fn step_by_table(&mut self, over: W) {
+        let phase = &self.batch.phases[self.phase];
+        phase.transition.run(&mut self.slots);
+        let layout = self.batch.layout;
+        for &fluent in &phase.changing {
+            let fresh = self.slots[(layout.next + fluent) as usize];
+            let held = &mut self.slots[(layout.fluents + fluent) as usize];
+            *held = W::select(over, *held, fresh);
+        }
+    }
+
+    /// Computes legality; returns the lanes whose state is terminal.
+    #[inline(always)]
+    pub(crate) fn look(&mut self) -> W {
+        match self.machine {
+            Some(machine) => machine.legality(self.phase, &mut self.slots),
+            None => self.batch.phases[self.phase].legality.run(&mut self.slots),
+        }
+        self.slots[self.batch.layout.terminal as usize]
+    }
+
+    /// Computes the goals.
+    #[inline(always)]
+    pub(crate) fn goals(&mut self) {
+        match self.machine {
+            Some(machine) => machine.goals(&mut self.slots),
+            None => self.batch.goals.run(&mut self.slots),
+        }
+    }
+
+    /// The lanes in which a role has exactly one goal value, once the goals are computed.
+    #[inline(always)]
+    pub(crate) fn with_one_goal(&self, circuit: &Circuit, role: RoleId) -> W {
+        let (mut one, mut several) = (W::zero(), W::zero());
+        for (goal, slot) in circuit.goals.iter().zip(self.batch.layout.goal_slots()) {
+            if goal.role == role {
+                several = W::or_and(several, one, self.slots[slot]);
+                one = one.or(self.slots[slot]);
+            }
+        }
+        one.and_not(several)
+    }
+}
+
+/// The lowest `count` of the lanes given.
+#[inline(always)]
+pub(crate) fn lowest<W: Word>(lanes: W, count: u64) -> W {
+    let mut parts = lanes.parts();
+    let mut left = count;
+    for part in &mut parts {
+        while u64::from(part.count_ones()) > left {
+            *part &= !(1 << part.ilog2());
+        }
+        left -= u64::from(part.count_ones());
+    }
+    W::from_parts(&parts)
+}
