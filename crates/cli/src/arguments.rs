@@ -102,6 +102,10 @@ pub(crate) enum Command {
     Structure(commands::structure::Arguments),
     /// What the players get when all play best, with proof
     Solve(commands::solve::Arguments),
+    /// Take a game apart into its independent parts
+    Decompose(commands::decompose::Arguments),
+    /// One part of a game as a game of its own, in GDL
+    Subgame(commands::subgame::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Play at random, as fast as possible

@@ -153,7 +153,26 @@ impl Draft<'_> {
             .map(|signatures| meta_actions(self.net, part, &acts, signatures))
             .unwrap_or_default();
         let moves = self.net.moves.ids().filter(|&action| acts(action)).collect();
-        Subgame { moves, meta_actions, action_dependent: true, ..self.subgame(fluents, reads) }
+        let seen_with = self.seen_with(&fluents);
+        Subgame {
+            moves,
+            meta_actions,
+            action_dependent: true,
+            seen_with,
+            ..self.subgame(fluents, reads)
+        }
+    }
+
+    /// A state in which one of these fluents was up to the players; the initial one if that will do.
+    fn seen_with(&self, fluents: &[FluentId]) -> Vec<FluentId> {
+        let initial = State::initial(self.net);
+        let states: Vec<&State> =
+            fluents.iter().flat_map(|&fluent| &self.seen.witnesses[fluent]).collect();
+        let chosen = match states.iter().find(|&&state| *state == initial) {
+            Some(state) => Some(*state),
+            None => states.first().copied(),
+        };
+        chosen.unwrap_or(&initial).ones().map(FluentId::from_index).collect()
     }
 
     fn independent(&self, clock: &Clock, reads: &Reads) -> Subgame {
@@ -179,6 +198,7 @@ impl Draft<'_> {
             ends_game,
             role_in_goal,
             basis: Basis::Sampled,
+            seen_with: self.net.initial.clone(),
         }
     }
 

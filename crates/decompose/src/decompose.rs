@@ -11,6 +11,7 @@ use crate::constant::constants;
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
 use crate::family::join_families;
+use crate::follower::{Followers, active};
 use crate::freedom::Idle;
 use crate::goals::{
     join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read, role_of,
@@ -121,7 +122,7 @@ impl<'a> Work<'a> {
             states: states.clone(),
         };
         let mut parts = self.cut(&mut lanes, &pieces, &material, &conditions);
-        let adrift = self.join_followers(&pieces, &mut parts);
+        let adrift = self.join_followers(&mut lanes, &pieces, &seen, &mut parts);
         self.join_useless(&pieces, &mut parts);
 
         let mut running: Vec<Vec<FluentId>> = units
@@ -215,28 +216,30 @@ impl<'a> Work<'a> {
         parts
     }
 
-    /// Joins parts in which no move acts with the one part that they read; those that read none or
-    /// several are adrift.
-    fn join_followers(&self, pieces: &Pieces, parts: &mut Partition) -> Vec<u32> {
+    fn join_followers(
+        &self,
+        lanes: &mut Lanes<'_>,
+        pieces: &Pieces,
+        seen: &Observation,
+        parts: &mut Partition,
+    ) -> Vec<u32> {
         let acting = pieces.acting(self.net, parts);
-        let part_of = pieces.part_of(self.net, parts);
-        let mut adrift = Vec::new();
-        for set in parts.sets() {
-            if !acting[set[0] as usize].is_empty() {
-                continue;
-            }
-            let fluents = set.iter().flat_map(|&piece| &pieces.fluents[piece as usize]);
-            let mut read =
-                parts_read(self.net, fluents.map(|&fluent| self.net.next[fluent]), &part_of);
-            read.retain(|&part| !acting[part as usize].is_empty());
-            match read.as_slice() {
-                [part] => {
-                    parts.join(*part, set[0]);
-                }
-                _ => adrift.extend(set),
-            }
-        }
-        adrift
+        let stages = part_stages(pieces, parts);
+        let active = match is_serial(pieces, parts) {
+            true => active(lanes, &seen.met, &|action| {
+                pieces.acts_on[action].iter().find_map(|&piece| pieces.stages[piece as usize])
+            }),
+            false => Vec::new(),
+        };
+        let followers = Followers {
+            net: self.net,
+            pieces: &pieces.fluents,
+            part_of: &pieces.part_of(self.net, parts),
+            acts_on: &pieces.acts_on,
+            acted_in: &acting.iter().map(|roles| !roles.is_empty()).collect::<Vec<_>>(),
+            stages: &stages,
+        };
+        followers.join(&active, parts)
     }
 
     fn join_useless(&self, pieces: &Pieces, parts: &mut Partition) {

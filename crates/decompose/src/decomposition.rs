@@ -87,6 +87,8 @@ pub struct Subgame {
     pub role_in_goal: RoleInGoal,
     /// What its separation from the others rests on.
     pub basis: Basis,
+    /// A whole state of play, as its true fluents, in which this part was up to the players.
+    pub seen_with: Vec<FluentId>,
 }
 
 /// How the subgames that depend on what is played are put together.

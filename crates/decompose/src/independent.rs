@@ -37,7 +37,7 @@ pub(crate) fn behaviours(units: &Units, seen: &Observation) -> IndexVec<UnitId, 
         })
         .collect::<Vec<_>>()
         .into();
-    let met: Vec<&Met> = seen.met.iter().collect();
+    let met: Vec<&Met> = seen.met.iter().chain(&seen.steps).collect();
     while let Some(broken) = reads_others(units, &behaviours, &met) {
         broken.into_iter().for_each(|unit| behaviours[unit] = Behaviour::Dependent);
     }

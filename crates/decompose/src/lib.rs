@@ -24,7 +24,9 @@ mod deadline;
 mod decompose;
 mod decomposition;
 mod family;
+mod follower;
 mod freedom;
+mod gdl;
 mod goals;
 mod independent;
 mod lanes;
@@ -34,9 +36,11 @@ mod observation;
 mod options;
 mod outcome;
 mod partition;
+mod picture;
 mod random;
 mod series;
 mod state;
+mod subgame;
 mod subgoal;
 mod term;
 mod termination;
@@ -49,5 +53,8 @@ pub use decomposition::{
     Basis, Composition, Counts, CrossingPoint, Decomposition, MetaAction, RoleInGoal, Subgame,
     SubgameId, Termination, Times,
 };
+pub use gdl::write_gdl;
 pub use matrix::{Dependency, DependencyMatrix};
 pub use options::{DecomposeOptions, Method};
+pub use picture::{matrix_svg, part_colours};
+pub use subgame::{meta_action_names, subgame_net};

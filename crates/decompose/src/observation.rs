@@ -56,6 +56,8 @@ pub(crate) struct Observation {
     pub(crate) effects: FxHashMap<(MoveId, FluentId), u32>,
     /// A random choice of the states met.
     pub(crate) met: Vec<Met>,
+    /// Some steps in which each fluent changed.
+    pub(crate) steps: Vec<Met>,
     /// For each fluent some states in which it was up to the players.
     pub(crate) witnesses: IndexVec<FluentId, Vec<State>>,
     /// For some whole playouts, when each fluent was up to the players.
@@ -72,6 +74,8 @@ const LONGEST: u16 = 400;
 const MOST_BITS: usize = 1 << 26;
 /// States that are kept.
 const MOST_STATES: usize = 6_000;
+/// Steps that are kept for a fluent.
+const CHANGES: u8 = 2;
 /// States that are kept for a fluent.
 const WITNESSES: usize = 4;
 /// Playouts whose spans are kept, if there are not too many fluents.
@@ -96,6 +100,7 @@ struct Play<'a> {
     /// The playout of each of the first lanes whose spans are noted, if it is still the first.
     noting: Vec<bool>,
     seen: Observation,
+    noted_changes: IndexVec<FluentId, u8>,
     /// States met so far, kept or not.
     count: usize,
     most: usize,
@@ -121,6 +126,7 @@ impl<'a> Play<'a> {
             tried: IndexVec::filled(0, net.legal.len()),
             effects: FxHashMap::default(),
             met: Vec::new(),
+            steps: Vec::new(),
             witnesses: IndexVec::filled(Vec::new(), fluents),
             spans: vec![IndexVec::filled(Span::NEVER, fluents); spans],
             playouts: 0,
@@ -135,6 +141,7 @@ impl<'a> Play<'a> {
             steps: [0; LANES],
             noting: vec![true; spans],
             seen,
+            noted_changes: IndexVec::filled(0, fluents),
             count: 0,
             most,
         }
@@ -221,7 +228,10 @@ impl<'a> Play<'a> {
         for fluent in self.net.fluents.ids() {
             let now = *self.lanes.fluent(fluent);
             let changed = and(&xor(&now, &played[fluent]), &choice.going);
-            self.seen.changes[fluent] |= !is_none(&changed);
+            if !is_none(&changed) && self.noted_changes[fluent] < CHANGES {
+                self.seen.changes[fluent] = true;
+                self.note_change(fluent, &changed, played);
+            }
             let differs = and(&xor(&played[fluent], &other[fluent]), &choice.going);
             if !is_none(&differs) {
                 self.seen.dependent[fluent] = true;
@@ -239,6 +249,17 @@ impl<'a> Play<'a> {
             let Some(role) = role else { continue };
             let cause = if holds(changed, lane) { played[role] } else { other[role] };
             *self.seen.effects.entry((cause, fluent)).or_default() += 1;
+        }
+    }
+
+    fn note_change(&mut self, fluent: FluentId, changed: &Word, played: &IndexVec<FluentId, Word>) {
+        self.noted_changes[fluent] += 1;
+        if let Some(lane) = lanes_of(changed).next() {
+            let states = self.lanes.states_in(&[lane]);
+            let next = state_in(played, lane);
+            self.seen
+                .steps
+                .extend(states.into_iter().map(|state| Met { state, next: next.clone() }));
         }
     }
 
@@ -273,12 +294,7 @@ impl<'a> Play<'a> {
         }
         let states = self.lanes.states_in(&chosen);
         for ((state, place), lane) in states.into_iter().zip(places).zip(chosen) {
-            let mut next = State::empty(self.net.next.len());
-            for (fluent, word) in played.iter_ids().filter(|(_, word)| holds(word, lane)) {
-                debug_assert!(holds(word, lane));
-                next.set(fluent);
-            }
-            let met = Met { state, next };
+            let met = Met { state, next: state_in(played, lane) };
             match self.seen.met.get_mut(place) {
                 Some(old) => *old = met,
                 None => self.seen.met.push(met),
@@ -302,4 +318,13 @@ impl<'a> Play<'a> {
         }
         self.lanes.advance(played, &going, &self.beginning);
     }
+}
+
+/// The state in one lane.
+fn state_in(words: &IndexVec<FluentId, Word>, lane: usize) -> State {
+    let mut state = State::empty(words.len());
+    for (fluent, _) in words.iter_ids().filter(|(_, word)| holds(word, lane)) {
+        state.set(fluent);
+    }
+    state
 }

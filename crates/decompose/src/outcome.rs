@@ -1,11 +1,11 @@
 //! What the moves of a role do in a state, part by part.
 
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, RoleId};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-use crate::lanes::{LANES, Lanes, holds};
+use crate::lanes::{LANES, Lanes, and, first_lanes, holds, lanes_of, xor};
 use crate::random::Random;
 use crate::state::State;
 
@@ -53,29 +53,31 @@ pub(crate) fn change_of(outcome: &Outcome, part: u32) -> u64 {
 
 /// Legality and termination of many states.
 pub(crate) fn situations(lanes: &mut Lanes<'_>, states: Vec<State>) -> Vec<Situation> {
-    let net = lanes.net();
     let mut situations = Vec::with_capacity(states.len());
     let mut states = states.into_iter().peekable();
     while states.peek().is_some() {
         let chunk: Vec<State> = states.by_ref().take(LANES).collect();
         lanes.load(&chunk);
-        for (lane, state) in chunk.into_iter().enumerate() {
-            situations.push(Situation {
-                state,
-                terminal: holds(lanes.terminal(), lane),
-                legal: legal_in(net, lanes, lane),
-            });
+        let legal = legal_moves(lanes, chunk.len());
+        for (lane, (state, legal)) in chunk.into_iter().zip(legal).enumerate() {
+            let terminal = holds(lanes.terminal(), lane);
+            situations.push(Situation { state, terminal, legal });
         }
     }
     situations
 }
 
-fn legal_in(net: &Net, lanes: &Lanes<'_>, lane: usize) -> IndexVec<RoleId, Vec<MoveId>> {
-    let of_role = |role| {
-        let moves = net.moves_of(role).map(MoveId::new);
-        moves.filter(|&action| holds(lanes.legal(action), lane)).collect()
-    };
-    net.roles.ids().map(of_role).collect::<Vec<Vec<MoveId>>>().into()
+/// The legal moves in each of the first lanes.
+fn legal_moves(lanes: &Lanes<'_>, count: usize) -> Vec<IndexVec<RoleId, Vec<MoveId>>> {
+    let net = lanes.net();
+    let mut legal = vec![IndexVec::filled(Vec::new(), net.roles.len()); count];
+    let used = first_lanes(count);
+    for (action, done) in net.moves.iter_ids() {
+        for lane in lanes_of(&and(lanes.legal(action), &used)) {
+            legal[lane][done.role].push(action);
+        }
+    }
+    legal
 }
 
 /// A joint move in a state, to be tried.
@@ -84,40 +86,40 @@ pub(crate) struct Trial<'s> {
     pub(crate) moves: Vec<MoveId>,
 }
 
-/// The outcomes of many trials.
-pub(crate) fn outcomes(
+/// Which fluents a trial changed, in order, and to what.
+pub(crate) type Changes = Vec<(FluentId, bool)>;
+
+/// The changes that many trials make to some fluents.
+pub(crate) fn changes(
     lanes: &mut Lanes<'_>,
     trials: &[Trial<'_>],
-    part_of: &PartOf,
-) -> Vec<Outcome> {
-    let mut outcomes = Vec::with_capacity(trials.len());
+    fluents: &[FluentId],
+) -> Vec<Changes> {
+    let mut found = Vec::with_capacity(trials.len());
     for chunk in trials.chunks(LANES) {
         lanes.load(chunk.iter().map(|trial| trial.state));
         lanes.step(chunk.iter().map(|trial| trial.moves.as_slice()));
-        outcomes.extend(read_changes(lanes, chunk.len(), part_of));
-    }
-    outcomes
-}
-
-/// For each of the first lanes, the changes by part. Fluents are met in order, so that the same
-/// changes give the same numbers.
-fn read_changes(lanes: &Lanes<'_>, count: usize, part_of: &PartOf) -> Vec<Outcome> {
-    let mut changes: Vec<Vec<(u32, FluentId, bool)>> = vec![Vec::new(); count];
-    for (fluent, part) in part_of.iter_ids() {
-        let Some(part) = *part else { continue };
-        let (now, next) = (lanes.fluent(fluent), lanes.next(fluent));
-        for lane in crate::lanes::lanes_of(&crate::lanes::xor(now, next)) {
-            if lane < count {
-                changes[lane].push((part, fluent, holds(next, lane)));
+        let mut of_lane: Vec<Changes> = vec![Vec::new(); chunk.len()];
+        let used = first_lanes(chunk.len());
+        for &fluent in fluents {
+            let (now, next) = (lanes.fluent(fluent), lanes.next(fluent));
+            for lane in lanes_of(&and(&xor(now, next), &used)) {
+                of_lane[lane].push((fluent, holds(next, lane)));
             }
         }
+        found.extend(of_lane);
     }
-    changes.into_iter().map(number_changes).collect()
+    found
 }
 
-fn number_changes(mut changes: Vec<(u32, FluentId, bool)>) -> Outcome {
-    changes.sort_unstable();
-    changes
+/// Changes by part.
+pub(crate) fn outcome(changes: &Changes, part_of: &PartOf) -> Outcome {
+    let mut by_part: Vec<(u32, FluentId, bool)> = changes
+        .iter()
+        .filter_map(|&(fluent, value)| Some((part_of[fluent]?, fluent, value)))
+        .collect();
+    by_part.sort_unstable();
+    by_part
         .chunk_by(|one, other| one.0 == other.0)
         .map(|changes| {
             let mut hasher = FxHasher::default();
@@ -128,4 +130,15 @@ fn number_changes(mut changes: Vec<(u32, FluentId, bool)>) -> Outcome {
             (changes[0].0, hasher.finish().max(1))
         })
         .collect()
+}
+
+/// The outcomes of many trials.
+pub(crate) fn outcomes(
+    lanes: &mut Lanes<'_>,
+    trials: &[Trial<'_>],
+    part_of: &PartOf,
+) -> Vec<Outcome> {
+    let fluents: Vec<FluentId> =
+        part_of.iter_ids().filter(|(_, part)| part.is_some()).map(|(fluent, _)| fluent).collect();
+    changes(lanes, trials, &fluents).iter().map(|changes| outcome(changes, part_of)).collect()
 }

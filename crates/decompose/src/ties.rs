@@ -11,7 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::deadline::Deadline;
 use crate::freedom::{Idle, join_bound_clusters, join_bound_pairs};
 use crate::lanes::Lanes;
-use crate::outcome::{Outcome, PartOf, Situation, Trial, change_of, outcomes, situations};
+use crate::outcome::{
+    Changes, Outcome, PartOf, Situation, Trial, change_of, changes, outcome, situations,
+};
 use crate::partition::Partition;
 use crate::random::Random;
 use crate::state::State;
@@ -44,6 +46,8 @@ const PATIENCE: usize = 96;
 const MOST_STATES: usize = 600;
 /// States looked at together.
 const BATCH: usize = 12;
+/// States from which a part is taken until it differs.
+const DONORS: usize = 6;
 /// Exchanges tried per state.
 const MOST_EXCHANGES: usize = 256;
 
@@ -56,17 +60,33 @@ pub(crate) fn tie(
     deadline: &Deadline,
 ) -> Partition {
     let mut search = Search::new(lanes, material, idle, seed);
-    // Larger sets are looked at last: their members may be bound in pairs that are found only later.
-    search.run(Free::Pairs, deadline);
-    search.run(Free::Clusters, deadline);
+    // What is cheap comes first. Larger sets are looked at last: their members may be bound in pairs
+    // that are found only later.
+    for steps in [Steps::Moves, Steps::Exchanges, Steps::All] {
+        search.run(steps, deadline);
+    }
     search.parts
 }
 
-/// Whether free choice is tested for pairs of parts only.
+/// What is tried in a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Free {
-    Pairs,
-    Clusters,
+enum Steps {
+    /// Free choice of pairs.
+    Moves,
+    /// Exchanges as well.
+    Exchanges,
+    /// Free choice of larger sets as well.
+    All,
+}
+
+impl Steps {
+    /// States in a row without a new tie after which there is none.
+    fn patience(self) -> usize {
+        match self {
+            Self::Moves => 4 * BATCH,
+            Self::Exchanges | Self::All => PATIENCE,
+        }
+    }
 }
 
 struct Search<'a, 'n> {
@@ -75,6 +95,8 @@ struct Search<'a, 'n> {
     idle: Idle,
     random: Random,
     parts: Partition,
+    /// The fluents of all pieces, sorted.
+    fluents: Vec<FluentId>,
     /// States that agree on what runs by itself.
     alike: Vec<Vec<usize>>,
     alike_of: Vec<usize>,
@@ -86,10 +108,18 @@ struct Base {
     fixed: Vec<MoveId>,
     role: RoleId,
     moves: Vec<MoveId>,
+    changes: Vec<Changes>,
     outcomes: Vec<Outcome>,
     /// Whether these are all moves of the role.
     whole: bool,
     place: usize,
+}
+
+/// A state that has one part from another state.
+struct Exchange {
+    base: usize,
+    part: u32,
+    state: State,
 }
 
 impl<'a, 'n> Search<'a, 'n> {
@@ -106,37 +136,39 @@ impl<'a, 'n> Search<'a, 'n> {
             alike_of.push(group);
         }
         let parts = Partition::singletons(material.pieces.len());
-        Self { lanes, material, idle, random: Random::new(seed), parts, alike, alike_of }
+        let mut fluents = material.pieces.concat();
+        fluents.sort_unstable();
+        Self { lanes, material, idle, random: Random::new(seed), parts, fluents, alike, alike_of }
     }
 
-    fn run(&mut self, free: Free, deadline: &Deadline) {
+    /// Looks at states until nothing new is found for a while.
+    fn run(&mut self, steps: Steps, deadline: &Deadline) {
         let (mut quiet, mut looked) = (0, 0);
-        while quiet < PATIENCE && looked < MOST_STATES && !deadline.is_over() {
+        while quiet < steps.patience() && looked < MOST_STATES && !deadline.is_over() {
             if self.parts.len() < 2 {
                 break;
             }
             let before = self.parts.len();
-            self.round(free);
+            self.round(steps, deadline);
             looked += BATCH;
             quiet = if self.parts.len() < before { 0 } else { quiet + BATCH };
         }
     }
 
     /// Looks at some states.
-    fn round(&mut self, free: Free) {
-        let part_of = self.part_of();
-        let bases = self.bases(&part_of);
-        let mut parts = self.parts.clone();
+    fn round(&mut self, steps: Steps, deadline: &Deadline) {
+        let mut bases = self.bases();
+        self.number(&mut bases);
         for base in bases.iter().filter(|base| base.whole) {
-            if !join_bound_pairs(&base.outcomes, self.idle, &mut parts) && free == Free::Clusters {
-                join_bound_clusters(&base.outcomes, self.idle, &mut parts);
+            let bound = join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
+            if !bound && steps == Steps::All {
+                join_bound_clusters(&base.outcomes, self.idle, &mut self.parts);
             }
         }
-        self.parts = parts;
-        let part_of = self.part_of();
-        let bases: Vec<Base> =
-            bases.into_iter().map(|base| self.renumber(base, &part_of)).collect();
-        self.exchange(&bases, &part_of);
+        if steps != Steps::Moves && !deadline.is_over() {
+            self.number(&mut bases);
+            self.exchange(&bases);
+        }
     }
 
     fn part_of(&mut self) -> PartOf {
@@ -148,8 +180,8 @@ impl<'a, 'n> Search<'a, 'n> {
         part_of
     }
 
-    /// Random states with the outcomes of all moves of a role that has a choice; all roles if few.
-    fn bases(&mut self, part_of: &PartOf) -> Vec<Base> {
+    /// Random states with the changes that all moves of a role make; of every role with a choice.
+    fn bases(&mut self) -> Vec<Base> {
         let places: Vec<usize> = (0..BATCH).map(|number| self.pick(number % 2 == 0)).collect();
         let states = places.iter().map(|&place| self.material.states[place].clone()).collect();
         let mut bases = Vec::new();
@@ -166,18 +198,12 @@ impl<'a, 'n> Search<'a, 'n> {
                 let mut moves = situation.legal[role].clone();
                 let whole = moves.len() <= MOST_MOVES;
                 moves.truncate(MOST_MOVES);
-                bases.push(Base {
-                    situation: situation.clone(),
-                    fixed: fixed.clone(),
-                    role,
-                    moves,
-                    outcomes: Vec::new(),
-                    whole,
-                    place,
-                });
+                let (situation, fixed) = (situation.clone(), fixed.clone());
+                let (changes, outcomes) = (Vec::new(), Vec::new());
+                bases.push(Base { situation, fixed, role, moves, changes, outcomes, whole, place });
             }
         }
-        self.fill_outcomes(&mut bases, part_of);
+        self.fill_changes(&mut bases);
         bases
     }
 
@@ -195,40 +221,51 @@ impl<'a, 'n> Search<'a, 'n> {
         self.random.below(self.material.states.len())
     }
 
-    fn fill_outcomes(&mut self, bases: &mut [Base], part_of: &PartOf) {
-        for base in bases {
-            let trials: Vec<Trial<'_>> = base
-                .moves
-                .iter()
-                .map(|&action| Trial {
+    fn fill_changes(&mut self, bases: &mut [Base]) {
+        let trials: Vec<Trial<'_>> = bases
+            .iter()
+            .flat_map(|base| {
+                base.moves.iter().map(|&action| Trial {
                     state: &base.situation.state,
                     moves: with_move(&base.fixed, base.role, action),
                 })
-                .collect();
-            base.outcomes = outcomes(self.lanes, &trials, part_of);
+            })
+            .collect();
+        let mut found = changes(self.lanes, &trials, &self.fluents).into_iter();
+        for base in bases {
+            base.changes = found.by_ref().take(base.moves.len()).collect();
         }
     }
 
     /// The outcomes by the parts as they are now.
-    fn renumber(&mut self, mut base: Base, part_of: &PartOf) -> Base {
-        self.fill_outcomes(std::slice::from_mut(&mut base), part_of);
-        base
-    }
-
-    /// Gives the states parts of others, and joins what that shows to be tied.
-    fn exchange(&mut self, bases: &[Base], part_of: &PartOf) {
-        let sets = self.parts.sets();
+    fn number(&mut self, bases: &mut [Base]) {
+        let part_of = self.part_of();
         for base in bases {
-            let exchanges = self.exchanges(base, &sets);
-            let states = exchanges.iter().map(|(_, state)| state.clone()).collect();
-            let changed = situations(self.lanes, states);
-            self.compare(base, &exchanges, changed, part_of);
+            base.outcomes = base.changes.iter().map(|one| outcome(one, &part_of)).collect();
         }
     }
 
-    /// For each part a state that has this part from another state, where it is different.
-    fn exchanges(&mut self, base: &Base, sets: &[Vec<u32>]) -> Vec<(u32, State)> {
+    /// Gives the states parts of others, and joins what that shows to be tied.
+    fn exchange(&mut self, bases: &[Base]) {
+        let part_of = self.part_of();
+        let sets = self.parts.sets();
         let mut exchanges = Vec::new();
+        for (number, base) in bases.iter().enumerate() {
+            self.add_exchanges(number, base, &sets, &mut exchanges);
+        }
+        let states = exchanges.iter().map(|one| one.state.clone()).collect();
+        let changed = situations(self.lanes, states);
+        self.compare(bases, &exchanges, &changed, &part_of);
+    }
+
+    /// For each part a state that has this part from another state, where it is different.
+    fn add_exchanges(
+        &mut self,
+        number: usize,
+        base: &Base,
+        sets: &[Vec<u32>],
+        exchanges: &mut Vec<Exchange>,
+    ) {
         let stage = self.stage_of_moves(&base.moves);
         let mut order: Vec<usize> = (0..sets.len()).collect();
         if sets.len() > MOST_EXCHANGES {
@@ -243,20 +280,26 @@ impl<'a, 'n> Search<'a, 'n> {
             if stage.is_some() && of_set.is_some() && stage != of_set {
                 continue;
             }
-            let group = &self.alike[self.alike_of[base.place]];
-            for _ in 0..4 {
-                let donor = self.material.states[group[self.random.below(group.len())]];
-                let mut state = base.situation.state.clone();
-                for &piece in set {
-                    state.take(&self.material.pieces[piece as usize], donor);
-                }
-                if state != base.situation.state {
-                    exchanges.push((set[0], state));
-                    break;
-                }
+            if let Some(state) = self.exchanged(base, set) {
+                exchanges.push(Exchange { base: number, part: set[0], state });
             }
         }
-        exchanges
+    }
+
+    /// The state with the pieces of a part from another state of play.
+    fn exchanged(&mut self, base: &Base, set: &[u32]) -> Option<State> {
+        let group = &self.alike[self.alike_of[base.place]];
+        for _ in 0..DONORS {
+            let donor = self.material.states[group[self.random.below(group.len())]];
+            let mut state = base.situation.state.clone();
+            for &piece in set {
+                state.take(&self.material.pieces[piece as usize], donor);
+            }
+            if state != base.situation.state {
+                return Some(state);
+            }
+        }
+        None
     }
 
     /// The stage of the series that moves act in.
@@ -267,36 +310,42 @@ impl<'a, 'n> Search<'a, 'n> {
 
     fn compare(
         &mut self,
-        base: &Base,
-        exchanges: &[(u32, State)],
-        changed: Vec<Situation>,
+        bases: &[Base],
+        exchanges: &[Exchange],
+        changed: &[Situation],
         part_of: &PartOf,
     ) {
         let mut plans = Vec::new();
-        for ((part, _), situation) in exchanges.iter().zip(&changed) {
-            if let Some(plan) = self.plan(base, *part, situation) {
-                plans.push(plan);
-            }
+        for (one, situation) in exchanges.iter().zip(changed) {
+            plans.extend(self.plan(&bases[one.base], one, situation));
         }
         let trials: Vec<Trial<'_>> = plans
             .iter()
             .flat_map(|plan| {
+                let base = &bases[plan.base];
                 plan.repeated.iter().chain(&plan.fresh).map(|&action| Trial {
                     state: &plan.situation.state,
                     moves: with_move(&base.fixed, base.role, action),
                 })
             })
             .collect();
-        let mut found = outcomes(self.lanes, &trials, part_of).into_iter();
+        let mut found = changes(self.lanes, &trials, &self.fluents).into_iter();
         for plan in &plans {
+            let count = plan.repeated.len() + plan.fresh.len();
             let after: Vec<Outcome> =
-                found.by_ref().take(plan.repeated.len() + plan.fresh.len()).collect();
-            self.parts.join_all(std::iter::once(plan.part).chain(plan.tied(base, &after)));
+                found.by_ref().take(count).map(|one| outcome(&one, part_of)).collect();
+            let tied = plan.tied(&bases[plan.base], &after);
+            self.parts.join_all(std::iter::once(plan.part).chain(tied));
         }
     }
 
     /// Which moves to try after an exchange; nothing if it leads out of the game or of the stage.
-    fn plan<'p>(&mut self, base: &Base, part: u32, situation: &'p Situation) -> Option<Plan<'p>> {
+    fn plan<'p>(
+        &mut self,
+        base: &Base,
+        exchange: &Exchange,
+        situation: &'p Situation,
+    ) -> Option<Plan<'p>> {
         let others_legal = base.fixed.iter().enumerate().all(|(role, action)| {
             let role = RoleId::from_index(role);
             role == base.role || situation.legal[role].binary_search(action).is_ok()
@@ -317,7 +366,8 @@ impl<'a, 'n> Search<'a, 'n> {
         }
         let whole = fresh.len() <= FRESH && base.whole;
         fresh.truncate(FRESH);
-        Some(Plan { part, situation, common, repeated, fresh, whole })
+        let (base, part) = (exchange.base, exchange.part);
+        Some(Plan { base, part, situation, common, repeated, fresh, whole })
     }
 }
 
@@ -329,6 +379,7 @@ fn with_move(fixed: &[MoveId], role: RoleId, action: MoveId) -> Vec<MoveId> {
 
 /// What to try after a part was exchanged.
 struct Plan<'p> {
+    base: usize,
     part: u32,
     situation: &'p Situation,
     /// Moves that are legal before and after.

@@ -2,7 +2,8 @@
 //!
 //! A variable of the game is usually written as several fluents of which one is true: `(cell 1 1 b)`,
 //! `(cell 1 1 x)`, `(cell 1 1 o)`. Such fluents differ in one argument, or in few; where no two of
-//! them are ever met together, they are taken as one unit. Every other fluent is a unit by itself.
+//! them are ever met together, they are taken as one unit; and so are the constants of a game that
+//! has always one of them. Every other fluent is a unit by itself.
 
 use gambol_index::{Id, IndexVec, define_id};
 use gambol_net::{FluentId, Net};
@@ -17,6 +18,8 @@ define_id! {
     pub(crate) struct UnitId;
 }
 
+/// Fluents with more arguments are not grouped.
+const MOST_ARGUMENTS: usize = 12;
 /// States that are looked at.
 const STATES: usize = 1_500;
 
@@ -33,7 +36,10 @@ impl Units {
             net.fluents.iter().map(|name| Term::read(name)).collect::<Vec<_>>().into();
         let mut by_shape: FxHashMap<Shape<'_>, Vec<FluentId>> = FxHashMap::default();
         for (fluent, term) in terms.iter_ids() {
-            by_shape.entry(term.shape()).or_default().push(fluent);
+            let (function, arity) = term.shape();
+            // Fluents without arguments are one family: places of a walk, often.
+            let function = if arity == 0 { "" } else { function };
+            by_shape.entry((function, arity)).or_default().push(fluent);
         }
         let mut families: Vec<Vec<FluentId>> = by_shape.into_values().collect();
         families.sort_unstable();
@@ -66,7 +72,7 @@ fn groups_of(
 ) -> Vec<Vec<FluentId>> {
     let alone = || family.iter().map(|&fluent| vec![fluent]).collect();
     let arity = terms[family[0]].arguments.len();
-    if family.len() < 2 || arity == 0 || arity > 12 {
+    if family.len() < 2 || arity > MOST_ARGUMENTS {
         return alone();
     }
     let initial = State::initial(net);
@@ -75,6 +81,10 @@ fn groups_of(
         .collect();
     let mut masks: Vec<u32> = (1..1u32 << arity).filter(|mask| mask.count_ones() <= 3).collect();
     masks.sort_by_key(|mask| (mask.count_ones(), u32::MAX - mask.reverse_bits()));
+    let whole = vec![family.to_vec()];
+    if arity == 0 && have_exactly_one(&whole, &states) {
+        return whole;
+    }
     let groupings = masks.into_iter().map(|freed| group_by(family, terms, freed));
     let mut real = groupings.filter(|groups| groups.len() < family.len());
     real.find(|groups| have_exactly_one(groups, &states)).unwrap_or_else(alone)

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
+pub(crate) mod decompose;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
@@ -13,6 +14,7 @@ pub(crate) mod simulate;
 pub(crate) mod solve;
 pub(crate) mod step;
 pub(crate) mod structure;
+pub(crate) mod subgame;
 pub(crate) mod tour;
 
 use gambol::StageError;

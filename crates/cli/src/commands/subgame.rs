@@ -1,0 +1,48 @@
+//! `gambol subgame`: one part of a game as a game of its own.
+
+use std::io::Write;
+
+use clap::Args;
+use gambol::decompose::{SubgameId, decompose, subgame_net, write_gdl};
+use gambol::index::Id;
+
+use super::decompose::How;
+use crate::game_source::load;
+use crate::outcome::{Outcome, Stop};
+use crate::session::Session;
+
+/// Which part of which game.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// A file, - or a bundled game
+    game: String,
+    /// The number of the subgame, as `gambol decompose` gives it
+    id: u32,
+    /// The syntax to write
+    #[arg(long, default_value = "kif")]
+    to: Syntax,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Syntax {
+    /// Prefix.
+    Kif,
+}
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let game = load(&arguments.game, session)?;
+    let net = super::stage(game.net())?;
+    let found = decompose(net, &arguments.how.options(net, session)?);
+    let id = SubgameId::from_index(arguments.id as usize);
+    if found.subgames.get(id).is_none() {
+        let message = format!("there are {} subgames, numbered from 0", found.subgames.len());
+        return Err(Stop::Usage(message).into());
+    }
+    let part = subgame_net(net, &found, id)?;
+    match arguments.to {
+        Syntax::Kif => write!(session.out, "{}", write_gdl(&part))?,
+    }
+    Ok(session.outcome(true))
+}
