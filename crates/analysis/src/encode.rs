@@ -115,6 +115,16 @@ impl<'a> Encoding<'a> {
         frame
     }
 
+    /// A new state in which exactly these fluents are true.
+    pub fn state_of(&mut self, fluents: &[FluentId]) -> Frame {
+        let frame = self.push_frame(None);
+        for fluent in self.net.fluents.ids() {
+            let value = self.solver.constant(fluents.contains(&fluent));
+            self.set(frame, self.net.fluent_gate(fluent), value);
+        }
+        frame
+    }
+
     /// A new state that agrees with another on some fluents. What depends on these alone is encoded
     /// once for both.
     pub fn state_sharing(&mut self, other: Frame, shared: impl Fn(FluentId) -> bool) -> Frame {

@@ -25,6 +25,9 @@ pub enum SolveError {
         /// Why it does not fit.
         reason: String,
     },
+    /// The checkpoint cannot be used.
+    #[error("{0}")]
+    Checkpoint(#[from] crate::BadCheckpoint),
     /// Nobody knows a value for this kind of game.
     #[error("{0}")]
     NoMatrixValue(#[from] NoMatrixValue),

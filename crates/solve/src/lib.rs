@@ -1,5 +1,8 @@
 //! The value of a game: what the players get when all play best, with proof.
 
+mod alpha_beta;
+mod certificate;
+mod certify;
 mod circuit_dynamics;
 mod dynamics;
 mod error;
@@ -7,14 +10,22 @@ mod fraction;
 mod limits;
 mod listing;
 mod matrix_game;
+mod observer;
 mod one_role;
 mod plan;
+mod random_walk;
 mod retrograde;
+mod satisfiability;
 mod several_roles;
 mod solution;
 mod solve;
 mod store;
+mod symmetry;
+mod verify;
 
+pub use alpha_beta::BadCheckpoint;
+pub use certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
+pub use certify::{NoCertificate, certify};
 pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks};
 pub use error::SolveError;
@@ -22,9 +33,12 @@ pub use fraction::Fraction;
 pub use limits::{Limits, Unfinished};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, matrix_value};
+pub use observer::{Observer, Unobserved};
 pub use retrograde::{
     Equilibrium, Forced, NoMatrixValue, constant_sum, forced_values, max_n, secured_values,
 };
 pub use solution::{Bounds, Meaning, Method, Solution};
-pub use solve::{Choice, SolveOptions, solve};
+pub use solve::{Choice, SolveOptions, solve, solve_observed};
 pub use store::{StateId, Store};
+pub use symmetry::symmetries;
+pub use verify::{Refusal, verify};

@@ -1,4 +1,7 @@
 //! One player: the best goal that can be reached, and the way to it.
+//!
+//! Goal values are tried from the highest down. For each: breadth first with what is dead for it left
+//! out, as far as a few million states; then by satisfiability; then breadth first to the limits.
 
 use std::time::{Duration, Instant};
 
@@ -6,44 +9,63 @@ use gambol_analysis::{Budget, DeadStates, GoalFacts, ShapeOptions, shape};
 use gambol_index::Id;
 
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::plan::{DeadMask, Plans, best_plan};
-use crate::solve::{Task, joint_moves};
-use crate::{Bounds, Limits, Meaning, Method, Solution, SolveError};
+use crate::plan::{DeadMask, best_plan};
+use crate::satisfiability::{Found, plan_for};
+use crate::solve::{Choice, Task, joint_moves};
+use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unfinished};
+
+/// States of the first attempt.
+const FIRST_STATES: usize = 2_000_000;
+/// How much of the time left satisfiability may take.
+const SHARE: f64 = 0.6;
+/// The time it may take if there is no limit.
+const LONGEST: Duration = Duration::from_secs(120);
+/// The most time for what is proved in advance.
+const ANALYSIS: Duration = Duration::from_secs(4);
 
 pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
-    let started = Instant::now();
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    let facts = goal_facts(task);
-    let mut ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
-    let mut total = Totals::default();
-    for facts in &facts {
-        let value = facts.goal.value;
-        if facts.unreachable {
-            ceiling = next_lower(task, value);
-            continue;
+    let mut search = Search { task, started: Instant::now(), facts: goal_facts(task), best: None };
+    let mut totals = Totals::default();
+    for value in values(task) {
+        match search.decide(&mut game, value, &mut totals) {
+            Decision::Reached => break,
+            Decision::OutOfReach => {}
+            Decision::BestKnown => break,
+            Decision::Open(unfinished) => {
+                return Ok(search.solution(totals, value, Some(unfinished)));
+            }
         }
-        let dead = dead_mask(task, facts);
-        if dead.is_empty() {
+        if search.best.as_ref().is_some_and(|best| Some(best.value) == next_lower(task, value)) {
             break;
         }
-        let limits = task.options.limits.left(started);
-        let plans = total.add(best_plan(&mut game, task.start, value, &dead, &limits));
-        if plans.best.is_some_and(|best| best >= value) || plans.complete.is_err() {
-            return Ok(total.solution(plans, ceiling));
+    }
+    match &search.best {
+        Some(best) => {
+            let value = best.value;
+            Ok(search.solution(totals, value, None))
         }
-        ceiling = next_lower(task, value);
+        None => {
+            let role = task.net.roles.iter().next().map_or(String::new(), ToString::to_string);
+            Err(SolveError::NoGoal(role))
+        }
     }
-    let limits = task.options.limits.left(started);
-    let plans = best_plan(&mut game, task.start, ceiling, &DeadMask::default(), &limits);
-    let plans = total.add(plans);
-    if plans.best.is_none() && plans.complete.is_ok() {
-        let role = task.net.roles.iter().next().map_or(String::new(), ToString::to_string);
-        return Err(SolveError::NoGoal(role));
-    }
-    Ok(total.solution(plans, ceiling))
 }
 
-/// What is proved about the goals, best first; nothing if nothing is to be left out.
+/// The goal values, highest first.
+fn values(task: &Task<'_>) -> Vec<u32> {
+    let mut values: Vec<u32> = task.net.goals.iter().map(|goal| goal.value).collect();
+    values.sort_unstable();
+    values.dedup();
+    values.reverse();
+    values
+}
+
+fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
+    values(task).into_iter().find(|&other| other < value)
+}
+
+/// What is proved about the goals; nothing if nothing is to be left out.
 fn goal_facts(task: &Task<'_>) -> Vec<GoalFacts> {
     // What is proved holds for the states that can be reached from the start of the game only.
     if !task.options.pruning || task.options.at.is_some() {
@@ -58,12 +80,133 @@ fn goal_facts(task: &Task<'_>) -> Vec<GoalFacts> {
     shape(task.net, &options).goals
 }
 
-/// The most time for what is proved in advance.
-const ANALYSIS: Duration = Duration::from_secs(4);
+/// What is known of one goal value.
+enum Decision {
+    /// There is a plan.
+    Reached,
+    /// There is none.
+    OutOfReach,
+    /// There is none, and the best there is was met.
+    BestKnown,
+    /// A limit was met.
+    Open(Unfinished),
+}
 
-fn next_lower(task: &Task<'_>, value: u32) -> u32 {
-    let values = task.net.goals.iter().map(|goal| goal.value);
-    values.filter(|&other| other < value).max().unwrap_or(0)
+#[derive(Default)]
+struct Totals {
+    nodes: u64,
+    states: u64,
+}
+
+struct Best {
+    value: u32,
+    plan: Vec<u32>,
+    shortest: bool,
+    method: Method,
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    started: Instant,
+    facts: Vec<GoalFacts>,
+    best: Option<Best>,
+}
+
+impl Search<'_> {
+    fn decide(&mut self, game: &mut impl Dynamics, value: u32, totals: &mut Totals) -> Decision {
+        let facts = self.facts.iter().find(|facts| facts.goal.value == value);
+        if facts.is_some_and(|facts| facts.unreachable) {
+            return Decision::OutOfReach;
+        }
+        let dead = facts.map(|facts| dead_mask(self.task, facts)).unwrap_or_default();
+        let choice = self.task.options.choice;
+        let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
+        if choice != Choice::Satisfiability {
+            let most = if symbolic { FIRST_STATES } else { usize::MAX };
+            match self.search(game, value, &dead, most, totals) {
+                Decision::Open(Unfinished::Memory) if symbolic => {}
+                decision => return decision,
+            }
+        }
+        if symbolic {
+            match self.satisfy(game, value) {
+                Decision::Open(_) if choice == Choice::Auto => {}
+                decision => return decision,
+            }
+        }
+        self.search(game, value, &dead, usize::MAX, totals)
+    }
+
+    fn search(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        most_states: usize,
+        totals: &mut Totals,
+    ) -> Decision {
+        let limits = self.task.options.limits.left(self.started);
+        let plans = best_plan(game, self.task.start, value, dead, most_states, &limits);
+        totals.nodes += plans.nodes;
+        totals.states = totals.states.max(plans.states);
+        let complete = plans.complete.is_ok();
+        if let Some(best) = plans.best {
+            let shortest = complete && (best == value || dead.is_empty());
+            self.keep(Best {
+                value: best,
+                plan: plans.plan,
+                shortest,
+                method: Method::BreadthFirst,
+            });
+        }
+        match plans.complete {
+            Ok(()) if plans.best == Some(value) => Decision::Reached,
+            Ok(()) if dead.is_empty() => Decision::BestKnown,
+            Ok(()) => Decision::OutOfReach,
+            Err(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    fn satisfy(&mut self, game: &mut impl Dynamics, value: u32) -> Decision {
+        let left = self.task.options.limits.left(self.started);
+        let share = match self.task.options.choice {
+            Choice::Auto => left.within(left.time.map_or(LONGEST, |time| time.mul_f64(SHARE))),
+            _ => left,
+        };
+        match plan_for(self.task.net, game, self.task.start, value, &share) {
+            Found::Plan(plan, shortest) => {
+                self.keep(Best { value, plan, shortest, method: Method::Satisfiability });
+                Decision::Reached
+            }
+            Found::None => Decision::OutOfReach,
+            Found::Open(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    /// Keeps the better plan; among equals the one that is known to be shortest.
+    fn keep(&mut self, found: Best) {
+        let better = |best: &Best| (found.value, found.shortest) > (best.value, best.shortest);
+        if self.best.as_ref().is_none_or(better) {
+            self.best = Some(found);
+        }
+    }
+
+    fn solution(self, totals: Totals, most: u32, unfinished: Option<Unfinished>) -> Solution {
+        let least = self.best.as_ref().map_or(0, |best| best.value);
+        let solved = unfinished.is_none() || least >= most;
+        let best = self.best.as_ref();
+        Solution {
+            values: vec![Bounds::between(least, most.max(least))],
+            meaning: Meaning::Best,
+            line: best.map_or_else(Vec::new, |best| joint_moves(&best.plan, 1)),
+            shortest: solved && best.is_some_and(|best| best.shortest),
+            method: best.map_or(Method::BreadthFirst, |best| best.method),
+            nodes: totals.nodes,
+            states: totals.states,
+            unfinished: if solved { None } else { unfinished },
+            notes: Vec::new(),
+        }
+    }
 }
 
 fn dead_mask(task: &Task<'_>, facts: &GoalFacts) -> DeadMask {
@@ -74,43 +217,4 @@ fn dead_mask(task: &Task<'_>, facts: &GoalFacts) -> DeadMask {
         side[literal.fluent.index() / 64] |= 1 << (literal.fluent.index() % 64);
     }
     mask
-}
-
-/// Counts over several searches.
-#[derive(Default)]
-struct Totals {
-    nodes: u64,
-    states: u64,
-    /// The best goal met by any search, with a plan to it.
-    best: Option<(u32, Vec<u32>)>,
-}
-
-impl Totals {
-    fn add(&mut self, plans: Plans) -> Plans {
-        self.nodes += plans.nodes;
-        self.states = self.states.max(plans.states);
-        if let Some(best) = plans.best
-            && self.best.as_ref().is_none_or(|(known, _)| best > *known)
-        {
-            self.best = Some((best, plans.plan.clone()));
-        }
-        plans
-    }
-
-    fn solution(self, plans: Plans, ceiling: u32) -> Solution {
-        let (least, plan) = self.best.unwrap_or_default();
-        let proved = plans.complete.is_ok() || least >= ceiling;
-        let most = if proved { least } else { ceiling };
-        Solution {
-            values: vec![Bounds::between(least, most)],
-            meaning: Meaning::Best,
-            line: joint_moves(&plan, 1),
-            shortest: proved && plans.best == Some(least),
-            method: Method::BreadthFirst,
-            nodes: self.nodes,
-            states: self.states,
-            unfinished: if proved { None } else { plans.complete.err() },
-            notes: Vec::new(),
-        }
-    }
 }

@@ -19,6 +19,7 @@ pub(crate) struct DeadMask {
 }
 
 impl DeadMask {
+    /// Whether no state is dead.
     pub(crate) fn is_empty(&self) -> bool {
         self.when_true.iter().chain(&self.when_false).all(|&word| word == 0)
     }
@@ -50,6 +51,7 @@ pub(crate) fn best_plan(
     start: &[u64],
     ceiling: u32,
     dead: &DeadMask,
+    most_states: usize,
     limits: &Limits,
 ) -> Plans {
     let mut search = Search {
@@ -58,6 +60,7 @@ pub(crate) fn best_plan(
         parents: Vec::new(),
         best: None,
         nodes: 0,
+        most_states,
     };
     let complete = search.run(game, start, ceiling, dead);
     Plans {
@@ -79,6 +82,7 @@ struct Search {
     parents: Vec<(StateId, u32)>,
     best: Option<(u32, StateId)>,
     nodes: u64,
+    most_states: usize,
 }
 
 impl Search {
@@ -98,6 +102,9 @@ impl Search {
             done = batch.end;
             if self.best.is_some_and(|(goal, _)| goal >= ceiling) {
                 return Ok(());
+            }
+            if self.store.len() > self.most_states {
+                return Err(Unfinished::Memory);
             }
             self.meter.check(self.store.bytes() + self.parents.capacity() * 8)?;
         }

@@ -5,31 +5,40 @@ use std::time::{Duration, Instant};
 use gambol_index::Id;
 use gambol_net::MoveId;
 
+use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::fraction::Fraction;
 use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
 use crate::solve::{Choice, Task};
 use crate::store::StateId;
-use crate::{Bounds, Limits, Meaning, Method, Solution, SolveError};
+use crate::{Bounds, Limits, Meaning, Method, Observer, Solution, SolveError};
 
 /// What a first attempt to list all states may cost.
 const FIRST_LOOK: Duration = Duration::from_millis(1500);
 
-pub(crate) fn several_roles(task: &Task<'_>) -> Result<Solution, SolveError> {
+pub(crate) fn several_roles(
+    task: &Task<'_>,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
     let started = Instant::now();
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    let limits = match task.options.choice {
-        Choice::Listing => task.options.limits.clone(),
-        _ => task.options.limits.within(FIRST_LOOK),
-    };
-    let first = list(&mut game, task.start, &limits);
-    match first {
-        Ok(listing) => return of_listing(task, &listing),
-        Err(unfinished) if task.options.choice == Choice::Listing => {
-            return Ok(unknown(task, Method::Listing, unfinished));
+    if task.options.choice == Choice::Auto && resume.is_none() {
+        let limits = task.options.limits.within(FIRST_LOOK);
+        if let Ok(listing) = list(&mut game, task.start, &limits) {
+            return of_listing(task, &listing);
         }
-        Err(_) => {}
+    }
+    if matches!(task.options.choice, Choice::Auto | Choice::Search) {
+        match alpha_beta(task, resume, observer) {
+            Ok(solution) => return Ok(solution),
+            Err(NotForUs::Checkpoint(bad)) => return Err(bad.into()),
+            Err(reason) if task.options.choice == Choice::Search => {
+                return Err(SolveError::Method { method: "search", reason: reason.to_string() });
+            }
+            Err(_) => {}
+        }
     }
     let limits: Limits = task.options.limits.left(started);
     match list(&mut game, task.start, &limits) {

@@ -6,7 +6,7 @@ use gambol_sim::Circuit;
 
 use crate::one_role::one_role;
 use crate::several_roles::several_roles;
-use crate::{Limits, Solution, SolveError};
+use crate::{Limits, Observer, Solution, SolveError, Unobserved};
 
 /// Which way to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,10 +57,24 @@ pub(crate) struct Task<'a> {
 
 /// Solves a game.
 pub fn solve(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Solution, SolveError> {
+    solve_observed(net, circuit, options, None, &mut Unobserved)
+}
+
+/// Solves a game, goes on from a checkpoint if there is one, and tells an observer how far it is.
+pub fn solve_observed(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
     refuse_hidden_information(net)?;
-    let start = start(net, circuit, options)?;
+    let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
-    if net.roles.len() == 1 { one_role(&task) } else { several_roles(&task) }
+    match net.roles.len() {
+        1 => one_role(&task),
+        _ => several_roles(&task, resume, observer),
+    }
 }
 
 /// Chance and hidden information ask for other methods.
@@ -75,7 +89,12 @@ fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
     }
 }
 
-fn start(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Vec<u64>, SolveError> {
+/// The state to solve from, in words.
+pub(crate) fn start_of(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+) -> Result<Vec<u64>, SolveError> {
     let mut start = match &options.at {
         None => circuit.initial(),
         Some(fluents) if fluents.iter().all(|fluent| fluent.index() < net.fluents.len()) => {

@@ -1,0 +1,276 @@
+//! A game as the search sees it: two roles, the values at stake, whose turn it is, and what the net
+//! says about the worth of moves.
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_sim::{Circuit, Sweep};
+
+use super::engine::Halt;
+use super::knowledge::{
+    Flips, KilledCubes, bounds_circuit, cube_masks, flips, killed_cubes, path_counts,
+};
+use super::lifelines::Lifelines;
+use super::weights::Weights;
+use crate::symmetry::symmetries;
+
+/// Whose turn it is, and the only move of the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Turn {
+    pub(crate) mover: u8,
+    pub(crate) other: u32,
+}
+
+pub(crate) struct Board {
+    pub(crate) fluents: usize,
+    pub(crate) width: usize,
+    /// The goal values of the first role, ascending.
+    pub(crate) values: Vec<u32>,
+    /// What the goals of both roles add up to.
+    pub(crate) sum: u32,
+    /// For each goal of the net its role and its value as a place among the first role's; nothing if
+    /// the sum cannot be had with it.
+    goals: Vec<(u8, Option<u8>)>,
+    /// For each role and word which of the computed moves are its.
+    masks: [Vec<u64>; 2],
+    computed: Vec<u32>,
+    /// For each role the moves that are always legal.
+    always: [Vec<u32>; 2],
+    pub(crate) bounds: Option<Circuit>,
+    pub(crate) flips: [Option<Flips>; 2],
+    pub(crate) symmetries: Vec<Vec<u32>>,
+    paths: [Vec<i64>; 2],
+    cubes: [Vec<u128>; 2],
+    killed: [KilledCubes; 2],
+}
+
+/// How many symmetries are worth looking at for each state.
+const MOST_SYMMETRIES: usize = 16;
+
+impl Board {
+    /// A game of two roles whose goals add up to `sum`.
+    pub(crate) fn of(net: &Net, circuit: &Circuit, sum: u32) -> Option<Self> {
+        let mut values: Vec<u32> =
+            net.goals.iter().filter(|goal| goal.role.index() == 0).map(|goal| goal.value).collect();
+        values.sort_unstable();
+        values.dedup();
+        if net.roles.len() != 2 || values.is_empty() || values.len() > 200 {
+            return None;
+        }
+        let place = |value: u32| values.binary_search(&value).ok().map(|place| place as u8);
+        let goals = net.goals.iter().map(|goal| match goal.role.index() {
+            0 => (0, place(goal.value)),
+            _ => (1, sum.checked_sub(goal.value).and_then(place)),
+        });
+        let goals = goals.collect();
+        let lines = Lifelines::of(net);
+        let sweep = Sweep::new(circuit);
+        let computed = sweep.computed_moves().to_vec();
+        let is_of = |role: usize, action: u32| net.moves[MoveId::new(action)].role.index() == role;
+        let masks = [0, 1].map(|role| {
+            let mut mask = vec![0; sweep.legal_width()];
+            for (number, _) in
+                computed.iter().enumerate().filter(|(_, action)| is_of(role, **action))
+            {
+                mask[number / 64] |= 1 << (number % 64);
+            }
+            mask
+        });
+        let always = [0, 1].map(|role| {
+            let always = sweep.always_legal().iter().copied();
+            always.filter(|&action| is_of(role, action)).collect()
+        });
+        let roles = [RoleId::new(0), RoleId::new(1)];
+        let cubes = roles.map(|role| cube_masks(net, role));
+        Some(Self {
+            fluents: net.fluents.len(),
+            width: net.fluents.len().div_ceil(64).max(1),
+            values,
+            sum,
+            goals,
+            masks,
+            computed,
+            always,
+            bounds: bounds_circuit(net, &lines),
+            flips: roles.map(|role| flips(net, &lines, role)),
+            symmetries: symmetries(net, MOST_SYMMETRIES),
+            paths: roles.map(|role| whole_weights(&path_counts(net, role))),
+            killed: [&cubes[0], &cubes[1]].map(|cubes| killed_cubes(&lines, cubes)),
+            cubes: cubes.map(IndexVec::into_vec),
+        })
+    }
+
+    /// The place of the greatest value.
+    pub(crate) fn top(&self) -> u8 {
+        (self.values.len() - 1) as u8
+    }
+
+    /// A sweep of a role's flips, with the flips in their lanes.
+    pub(crate) fn flip_sweep<'a>(&self, flips: &'a Flips) -> Sweep<'a> {
+        let mut sweep = Sweep::new(&flips.circuit);
+        let (parts, slots) = (sweep.parts(), sweep.slots());
+        let words = sweep.words_mut();
+        for flip in 0..flips.count {
+            let slot = (slots.fluents.start + self.fluents + flip) * parts;
+            words[slot..slot + parts].fill(0);
+            for lane in (flip..64 * parts).step_by(flips.count) {
+                words[slot + lane / 64] |= 1 << (lane % 64);
+            }
+        }
+        sweep
+    }
+
+    /// The least and the greatest value an end may be read as; nothing if the goals do not add up.
+    pub(crate) fn end_range(&self, holds: impl Fn(usize) -> bool) -> Option<(u8, u8)> {
+        let mut range = (u8::MAX, 0);
+        let mut met = [0, 0];
+        for (number, &(role, place)) in self.goals.iter().enumerate() {
+            if holds(number) {
+                let place = place?;
+                met[usize::from(role)] += 1;
+                range = (range.0.min(place), range.1.max(place));
+            }
+        }
+        match met {
+            // One goal each: they must agree.
+            [1, 1] => (range.0 == range.1).then_some(range),
+            [0, _] | [_, 0] => Some((0, self.top())),
+            _ => Some(range),
+        }
+    }
+
+    /// The range of the first role's goals that are possible.
+    pub(crate) fn possible_range(&self, holds: impl Fn(usize) -> bool) -> Option<(u8, u8)> {
+        let mut range = (u8::MAX, 0);
+        for (number, &(role, place)) in self.goals.iter().enumerate() {
+            if role == 0 && holds(number) {
+                let place = place?;
+                range = (range.0.min(place), range.1.max(place));
+            }
+        }
+        (range.0 <= range.1).then_some(range)
+    }
+
+    /// Whose turn it is by the legal moves, given as bits; the mover's moves are appended.
+    pub(crate) fn turn(&self, legal: &[u64], moves: &mut Vec<u32>) -> Result<Turn, Halt> {
+        let count = |role: usize| {
+            let computed = legal.iter().zip(&self.masks[role]);
+            let computed: u32 = computed.map(|(legal, mask)| (legal & mask).count_ones()).sum();
+            computed as usize + self.always[role].len()
+        };
+        let mover = match (count(0), count(1)) {
+            (0, _) | (_, 0) => return Err(Halt::Stuck),
+            (_, 1) => 0,
+            (1, _) => 1,
+            _ => return Err(Halt::Simultaneous),
+        };
+        moves.extend(self.moves_of(mover, legal));
+        let other = self.moves_of(1 - mover, legal).next().ok_or(Halt::Stuck)?;
+        Ok(Turn { mover: mover as u8, other })
+    }
+
+    fn moves_of<'b>(&'b self, role: usize, legal: &'b [u64]) -> impl Iterator<Item = u32> + 'b {
+        let words = legal.iter().zip(&self.masks[role]).enumerate();
+        let computed = words.flat_map(move |(word, (legal, mask))| {
+            let mut rest = legal & mask;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(self.computed[64 * word + bit])
+            })
+        });
+        computed.chain(self.always[role].iter().copied())
+    }
+
+    /// How full the cubes of both roles are in a state.
+    pub(crate) fn count_lines(&self, state: &[u64]) -> LineCounts {
+        let mut counts = LineCounts { live: [u128::MAX; 2], low: [0; 2], high: [0; 2] };
+        for fluent in ones(state) {
+            for role in 0..2 {
+                counts.live[role] &= !self.killed[role].when_true.as_slice()[fluent];
+                counts.add(role, self.cubes[role][fluent]);
+            }
+        }
+        for role in 0..2 {
+            for &(fluent, mask) in &self.killed[role].when_false {
+                if state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 0 {
+                    counts.live[role] &= !mask;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The weight of a move by what it makes true.
+    pub(crate) fn weigh(
+        &self,
+        weights: &Weights,
+        lines: &LineCounts,
+        mover: u8,
+        before: &[u64],
+        after: &[u64],
+    ) -> i64 {
+        let (own, other) = (usize::from(mover), 1 - usize::from(mover));
+        let (mut advanced, mut taken, mut paths) = (0, 0, 0);
+        for (word, (before, after)) in before.iter().zip(after).enumerate() {
+            let mut fresh = after & !before;
+            while fresh != 0 {
+                let fluent = 64 * word + fresh.trailing_zeros() as usize;
+                fresh &= fresh - 1;
+                advanced |= self.cubes[own][fluent];
+                taken |= self.killed[other].when_true.as_slice()[fluent];
+                paths += self.paths[own][fluent];
+            }
+        }
+        let lines = lines.weight(own, advanced, weights.growth)
+            + lines.weight(other, taken, weights.growth);
+        weights.lines * lines + weights.paths * paths
+    }
+}
+
+/// For each role its cubes that can still be filled, and how full they are: 0, 1, 2 or more, as two
+/// bits of a counter that stays at 3.
+pub(crate) struct LineCounts {
+    live: [u128; 2],
+    low: [u128; 2],
+    high: [u128; 2],
+}
+
+impl LineCounts {
+    fn add(&mut self, role: usize, cubes: u128) {
+        let (low, high) = (self.low[role], self.high[role]);
+        let full = low & high;
+        self.low[role] = (low ^ cubes) | (full & cubes);
+        self.high[role] = high | (low & cubes);
+    }
+
+    fn weight(&self, role: usize, cubes: u128, growth: u32) -> i64 {
+        let cubes = cubes & self.live[role];
+        if cubes == 0 {
+            return 0;
+        }
+        let (low, high) = (self.low[role], self.high[role]);
+        let counts = [!low & !high, low & !high, !low & high, low & high];
+        let weight = |(place, mask): (usize, &u128)| {
+            i64::from((cubes & mask).count_ones()) << (growth * place as u32)
+        };
+        counts.iter().enumerate().map(weight).sum()
+    }
+}
+
+fn ones(state: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    state.iter().enumerate().flat_map(|(word, &bits)| {
+        let mut rest = bits;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(64 * word + bit)
+        })
+    })
+}
+
+/// Weights as whole numbers of a moderate size.
+fn whole_weights(counts: &IndexVec<FluentId, f64>) -> Vec<i64> {
+    let most = counts.iter().copied().fold(1.0, f64::max);
+    let scale = if most > 1000.0 { 1000.0 / most } else { 1.0 };
+    counts.iter().map(|count| (count * scale) as i64).collect()
+}

@@ -1,0 +1,299 @@
+//! Certificates from solutions: the strategies that prove the values, followed through all replies.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId, Net};
+use gambol_sim::Circuit;
+use rustc_hash::FxHashMap;
+
+use crate::alpha_beta::Replies;
+use crate::certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::limits::Meter;
+use crate::listing::{Listing, list};
+use crate::retrograde::{Forced, forced_values};
+use crate::solve::{Task, start_of};
+use crate::store::{StateId, Store};
+use crate::{Dynamics, Limits, Looks, Meaning, Solution, SolveOptions};
+
+/// Why there is no certificate.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoCertificate {
+    /// The values are not exact.
+    #[error("the game is not solved, so there is nothing to certify")]
+    Unsolved,
+    /// Values of this kind are not certified.
+    #[error(
+        "only the best goal of one player and the values of two players in turn with opposite \
+         interests can be certified"
+    )]
+    Kind,
+    /// It would be too long, or take too long.
+    #[error("the proof has more than {most} states, or the limits were met; it was not written")]
+    TooLarge {
+        /// The most states a claim may have.
+        most: usize,
+    },
+}
+
+/// The most entries of a claim.
+const MOST_ENTRIES: usize = 500_000;
+/// States that are listed to find a strategy.
+const LISTED: u64 = 256;
+
+/// Writes down why the values of a solution hold.
+pub fn certify(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+    solution: &Solution,
+) -> Result<Certificate, NoCertificate> {
+    let values: Option<Vec<u32>> = solution
+        .values
+        .iter()
+        .map(|bounds| bounds.value()?.whole().and_then(|whole| u32::try_from(whole).ok()))
+        .collect();
+    let values = values.ok_or(NoCertificate::Unsolved)?;
+    let start = start_of(net, circuit, options).map_err(|_| NoCertificate::Unsolved)?;
+    let task = Task { net, circuit, start: &start, options };
+    let mut writer = Writer {
+        task: &task,
+        game: CircuitDynamics::new(net, circuit),
+        meter: Meter::start(&options.limits),
+    };
+    let claims = match solution.meaning {
+        Meaning::Best => writer.one_role(values[0], solution)?,
+        Meaning::Opposed if net.roles.len() == 2 => writer.two_roles(&values)?,
+        _ => return Err(NoCertificate::Kind),
+    };
+    let names = net.roles.iter().map(ToString::to_string);
+    let places = |state: &[u64]| ones(state).collect::<Vec<u32>>();
+    let mut certificate = Certificate {
+        format: FORMAT,
+        fluents: net.fluents.iter().map(ToString::to_string).collect(),
+        at: options.at.as_ref().map(|_| places(&start)),
+        value: names.zip(values).collect(),
+        claims,
+        digest: String::new(),
+    };
+    certificate.digest = certificate.compute_digest();
+    Ok(certificate)
+}
+
+/// Who replies what in a state: a move for the player.
+trait Strategy {
+    /// The move; nothing if there is none that keeps the promise.
+    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32>;
+}
+
+/// A plan, state by state.
+struct Plan(FxHashMap<Vec<u64>, u32>);
+
+impl Strategy for Plan {
+    fn reply(&mut self, state: &[u64], _: &Looks) -> Option<u32> {
+        self.0.get(state).copied()
+    }
+}
+
+/// A role's way to what it can force, in a listed game.
+struct Listed<'a> {
+    listing: &'a Listing,
+    forced: Forced,
+    role: usize,
+}
+
+impl Strategy for Listed<'_> {
+    fn reply(&mut self, state: &[u64], _: &Looks) -> Option<u32> {
+        let id = self.listing.store.find(state)?;
+        let Forced { values, rank } = &self.forced;
+        let successors = self.listing.successors(id).iter().enumerate();
+        let equal = successors.filter(|(_, next)| values[next.index()] >= values[id.index()]);
+        let (number, _) = equal.min_by_key(|(_, next)| rank[next.index()])?;
+        self.listing.joint_move(id, number).get(self.role).copied()
+    }
+}
+
+impl<const K: usize> Strategy for (usize, Replies<'_, K>) {
+    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32> {
+        match looks.moves(0, self.0) {
+            [only] => Some(*only),
+            _ => self.1.reply(state, looks),
+        }
+    }
+}
+
+struct Writer<'a> {
+    task: &'a Task<'a>,
+    game: CircuitDynamics<'a>,
+    meter: Meter,
+}
+
+impl Writer<'_> {
+    fn one_role(&mut self, value: u32, solution: &Solution) -> Result<Vec<Claim>, NoCertificate> {
+        let mut plan = FxHashMap::default();
+        let mut state = self.task.start.to_vec();
+        for joint in &solution.line {
+            plan.insert(state.clone(), joint[0].number());
+            state = self.game.step(&state, &[joint[0].number()]);
+        }
+        let role = self.role(0);
+        let at_least = Condition { role: role.clone(), at_least: Some(value), at_most: None };
+        let way = self.claim(Some(0), vec![at_least], &mut Plan(plan))?;
+        let mut claims = vec![way];
+        if value < 100 {
+            let at_most = Condition { role, at_least: None, at_most: Some(value) };
+            claims.push(self.claim(None, vec![at_most], &mut Plan(FxHashMap::default()))?);
+        }
+        Ok(claims)
+    }
+
+    fn two_roles(&mut self, values: &[u32]) -> Result<Vec<Claim>, NoCertificate> {
+        let limits = Limits { memory_mib: LISTED, ..self.task.options.limits.clone() };
+        let limits = limits.within(std::time::Duration::from_secs(3));
+        match list(&mut self.game, self.task.start, &limits) {
+            Ok(listing) => {
+                let mut claims = Vec::new();
+                for role in 0..2 {
+                    let forced = forced_values(&listing, role);
+                    let mut strategy = Listed { listing: &listing, forced, role };
+                    claims.push(self.secured(role, values, &mut strategy)?);
+                }
+                Ok(claims)
+            }
+            Err(_) => match self.task.start.len() {
+                1 => self.searched::<1>(values),
+                2 => self.searched::<2>(values),
+                3..=4 => self.searched::<4>(values),
+                5..=8 => self.searched::<8>(values),
+                9..=16 => self.searched::<16>(values),
+                _ => Err(NoCertificate::Kind),
+            },
+        }
+    }
+
+    fn searched<const K: usize>(&mut self, values: &[u32]) -> Result<Vec<Claim>, NoCertificate> {
+        let board = crate::alpha_beta::board_of(self.task).map_err(|_| NoCertificate::Kind)?;
+        let mut claims = Vec::new();
+        for role in 0..2 {
+            let replies = Replies::<K>::new(self.task, &board, role, values[0]);
+            claims.push(self.secured(role, values, &mut (role, replies))?);
+        }
+        Ok(claims)
+    }
+
+    /// A role secures its value, and holds the other to what is left.
+    fn secured(
+        &mut self,
+        role: usize,
+        values: &[u32],
+        strategy: &mut dyn Strategy,
+    ) -> Result<Claim, NoCertificate> {
+        let other = 1 - role;
+        let own = Condition { role: self.role(role), at_least: Some(values[role]), at_most: None };
+        let others =
+            Condition { role: self.role(other), at_least: None, at_most: Some(values[other]) };
+        self.claim(Some(role), vec![own, others], strategy)
+    }
+
+    fn role(&self, role: usize) -> String {
+        self.task.net.roles.iter().nth(role).map_or(String::new(), ToString::to_string)
+    }
+
+    /// All states that come up when the player follows the strategy.
+    fn claim(
+        &mut self,
+        player: Option<usize>,
+        ends: Vec<Condition>,
+        strategy: &mut dyn Strategy,
+    ) -> Result<Claim, NoCertificate> {
+        let too_large = NoCertificate::TooLarge { most: MOST_ENTRIES };
+        let mut store = Store::new(self.game.width());
+        let mut followers: Vec<Vec<StateId>> = Vec::new();
+        let mut replies: Vec<Option<u32>> = Vec::new();
+        if !self.game.look(self.task.start).over(0) {
+            store.insert(self.task.start);
+        }
+        let mut done = 0;
+        while done < store.len() {
+            if store.len() > MOST_ENTRIES || self.meter.check_time().is_err() {
+                return Err(too_large);
+            }
+            let state = store.row(StateId::from_index(done)).to_vec();
+            let looks = self.game.look(&state);
+            let reply = match player {
+                None => None,
+                Some(_) => Some(strategy.reply(&state, &looks).ok_or(NoCertificate::Unsolved)?),
+            };
+            let next = self.successors(&state, &looks, player.zip(reply));
+            followers.push(next.iter().map(|row| store.insert(row).0).collect());
+            replies.push(reply);
+            done += 1;
+        }
+        let ranks =
+            if player.is_some() { ranks(&followers).ok_or(too_large)? } else { vec![0; done] };
+        let name = |action: u32| self.task.net.moves[MoveId::new(action)].name.to_string();
+        let entries = (0..done).map(|number| ClaimEntry {
+            state: ones(store.row(StateId::from_index(number))).collect(),
+            rank: ranks[number],
+            reply: replies[number].map(name).into_iter().collect(),
+        });
+        Ok(Claim {
+            players: player.map(|role| self.role(role)).into_iter().collect(),
+            ends,
+            entries: entries.collect(),
+        })
+    }
+
+    /// The states that can follow and are no ends.
+    fn successors(
+        &mut self,
+        state: &[u64],
+        looks: &Looks,
+        reply: Option<(usize, u32)>,
+    ) -> Vec<Vec<u64>> {
+        let (mut rows, mut joint) = (Vec::new(), Vec::new());
+        for number in 0..looks.joint_count(0) {
+            let mut moves = Vec::new();
+            looks.joint_move(0, number, &mut moves);
+            if reply.is_none_or(|(role, action)| moves[role] == action) {
+                rows.extend_from_slice(state);
+                joint.extend(moves);
+            }
+        }
+        let next = self.game.step(&rows, &joint);
+        let looks = self.game.look(&next);
+        let rows = next.chunks_exact(self.game.width()).enumerate();
+        rows.filter(|(place, _)| !looks.over(*place)).map(|(_, row)| row.to_vec()).collect()
+    }
+}
+
+/// For each state the longest way to the end; nothing if there is a way round in a circle.
+fn ranks(followers: &[Vec<StateId>]) -> Option<Vec<u32>> {
+    let mut ranks = vec![None; followers.len()];
+    let mut open = vec![false; followers.len()];
+    let mut path: Vec<usize> = (0..followers.len().min(1)).collect();
+    while let Some(&state) = path.last() {
+        if ranks[state].is_some() {
+            path.pop();
+            continue;
+        }
+        let waiting = followers[state].iter().map(|next| next.index());
+        let waiting: Vec<usize> = waiting.filter(|&next| ranks[next].is_none()).collect();
+        if waiting.is_empty() {
+            let below = followers[state].iter().filter_map(|next| ranks[next.index()]).max();
+            ranks[state] = Some(below.map_or(0, |below: u32| below + 1));
+            path.pop();
+        } else if std::mem::replace(&mut open[state], true) {
+            return None;
+        } else {
+            path.extend(waiting);
+        }
+    }
+    ranks.into_iter().collect()
+}
+
+/// The fluents that are true, as numbers.
+fn ones(state: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    let bits = (0..state.len() * 64).map(FluentId::from_index);
+    let is_true = |fluent: &FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+    bits.filter(is_true).map(|fluent| fluent.number())
+}

@@ -1,0 +1,22 @@
+//! Who watches a long solve: progress for people, checkpoints for the next attempt.
+
+/// What a solver tells while it works. Everything is optional.
+pub trait Observer {
+    /// So many nodes are done, and this is what the work is at.
+    fn progress(&mut self, _nodes: u64, _stage: &str) {}
+
+    /// Everything needed to go on from here. What is kept must be kept whole: a checkpoint that
+    /// replaces another must not be seen half written.
+    fn checkpoint(&mut self, _bytes: &[u8]) {}
+
+    /// Whether checkpoints are wanted.
+    fn wants_checkpoints(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}

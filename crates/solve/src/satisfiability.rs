@@ -1,0 +1,140 @@
+//! Plans by satisfiability: play as clauses, one step longer at a time, until a model is a plan.
+//!
+//! "No model" proves that no plan has that many steps. A model is replayed before it is believed.
+
+use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
+use gambol_index::Id;
+use gambol_net::{FluentId, GateId, Net};
+
+use crate::limits::Meter;
+use crate::{Dynamics, Limits, Unfinished};
+
+/// Effort per number of steps in the first round; each round takes so many times more.
+const FIRST_EFFORT: u64 = 1_000;
+const MORE_EFFORT: u64 = 10;
+/// Steps beyond this are not tried.
+const MOST_STEPS: usize = 400;
+/// Gates in all steps together.
+const MOST_GATES: usize = 12_000_000;
+
+/// What was found about one goal value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// Moves that lead to it; whether there are none with fewer steps.
+    Plan(Vec<u32>, bool),
+    /// It cannot be reached.
+    None,
+    /// Neither.
+    Open(Unfinished),
+}
+
+/// Looks for a way of the only player to an end with this goal value.
+pub(crate) fn plan_for(
+    net: &Net,
+    game: &mut impl Dynamics,
+    start: &[u64],
+    value: u32,
+    limits: &Limits,
+) -> Found {
+    let Some(goal) = net.goals.iter().find(|goal| goal.value == value) else { return Found::None };
+    let meter = Meter::start(limits);
+    let mut effort = FIRST_EFFORT;
+    while meter.check_time().is_ok() {
+        let mut round = Round::new(net, start, goal.gate, effort, limits, &meter);
+        match round.run(game, start, value) {
+            Found::Open(_) => effort *= MORE_EFFORT,
+            found => return found,
+        }
+        if round.steps_met_the_end {
+            return Found::Open(Unfinished::Memory);
+        }
+    }
+    Found::Open(Unfinished::Time)
+}
+
+struct Round<'a> {
+    net: &'a Net,
+    encoding: Encoding<'a>,
+    frames: Vec<Frame>,
+    goal: GateId,
+    effort: u64,
+    meter: &'a Meter,
+    /// The number of steps was the reason to stop, so that more effort does not help.
+    steps_met_the_end: bool,
+}
+
+impl<'a> Round<'a> {
+    fn new(
+        net: &'a Net,
+        start: &[u64],
+        goal: GateId,
+        effort: u64,
+        limits: &Limits,
+        meter: &'a Meter,
+    ) -> Self {
+        let budget = Budget { time: limits.time, stop: limits.stop.clone() };
+        let mut encoding = Encoding::new(net, &budget);
+        let is_true =
+            |fluent: &FluentId| start[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+        let fluents: Vec<FluentId> = net.fluents.ids().filter(is_true).collect();
+        let frames = vec![encoding.state_of(&fluents)];
+        Self { net, encoding, frames, goal, effort, meter, steps_met_the_end: false }
+    }
+
+    fn run(&mut self, game: &mut impl Dynamics, start: &[u64], value: u32) -> Found {
+        let mut sure = true;
+        loop {
+            let now = self.frames[self.frames.len() - 1];
+            let over = self.encoding.gate(now, self.net.terminal);
+            let reached = self.encoding.gate(now, self.goal);
+            match self.solve(&[over, reached]) {
+                Answer::Model => {
+                    let plan = self.plan();
+                    if leads_to(game, start, &plan, value) {
+                        return Found::Plan(plan, sure);
+                    }
+                    sure = false;
+                }
+                Answer::Unknown => sure = false,
+                Answer::NoModel => {}
+            }
+            if self.solve(&[!over]) == Answer::NoModel {
+                return if sure { Found::None } else { Found::Open(Unfinished::Time) };
+            }
+            let gates = self.frames.len() * self.net.gate_count();
+            if self.frames.len() > MOST_STEPS || gates > MOST_GATES {
+                self.steps_met_the_end = true;
+                return Found::Open(Unfinished::Memory);
+            }
+            if self.meter.check_time().is_err() {
+                return Found::Open(Unfinished::Time);
+            }
+            let next = self.encoding.step(now);
+            self.frames.push(next);
+        }
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        self.encoding.solve(assumptions, self.effort)
+    }
+
+    fn plan(&self) -> Vec<u32> {
+        let steps = &self.frames[..self.frames.len() - 1];
+        let moves = steps.iter().flat_map(|&frame| self.encoding.moves_in_model(frame));
+        moves.map(|action| action.number()).collect()
+    }
+}
+
+/// Whether the moves are legal one after the other and lead to an end with this value.
+fn leads_to(game: &mut impl Dynamics, start: &[u64], plan: &[u32], value: u32) -> bool {
+    let mut state = start.to_vec();
+    for action in plan {
+        let looks = game.look(&state);
+        if looks.over(0) || !looks.moves(0, 0).contains(action) {
+            return false;
+        }
+        state = game.step(&state, &[*action]);
+    }
+    let looks = game.look(&state);
+    looks.over(0) && looks.goals(0)[0] == Some(value)
+}
