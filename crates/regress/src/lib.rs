@@ -28,6 +28,7 @@ mod policy_file;
 mod potential;
 mod published;
 mod solve;
+mod state_text;
 mod value;
 
 pub use automaton::{
@@ -48,4 +49,5 @@ pub use policy_file::{POLICY_HEADER, PolicyFileError, policy_from_text, policy_t
 pub use potential::Potential;
 pub use published::{Published, Tuple, regress_as_published};
 pub use solve::{Found, Options, find_policy};
+pub use state_text::{StateError, read_facts, read_state};
 pub use value::{Preferences, Value};
