@@ -41,6 +41,7 @@ mod prove;
 mod random;
 mod series;
 mod state;
+mod structure;
 mod subgame;
 mod subgoal;
 mod term;

@@ -32,6 +32,8 @@ pub(crate) struct Material<'s> {
     pub(crate) stages: Vec<Option<u32>>,
     /// The pieces that each move acts on.
     pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
+    /// The parts to begin with.
+    pub(crate) beginning: Partition,
 }
 
 /// Moves of one role that are tried in a state; where there are more, free choice is not tested.
@@ -137,7 +139,7 @@ impl<'a, 'n> Search<'a, 'n> {
             alike[group].push(place);
             alike_of.push(group);
         }
-        let parts = Partition::singletons(material.pieces.len());
+        let parts = material.beginning.clone();
         let mut fluents = material.pieces.concat();
         fluents.sort_unstable();
         Self { lanes, material, idle, random: Random::new(seed), parts, fluents, alike, alike_of }
@@ -342,7 +344,7 @@ impl<'a, 'n> Search<'a, 'n> {
                 let base = &bases[plan.base];
                 plan.repeated.iter().chain(&plan.fresh).map(|&action| Trial {
                     state: &plan.situation.state,
-                    moves: with_move(&base.fixed, base.role, action),
+                    moves: with_move(&plan.fixed, base.role, action),
                 })
             })
             .collect();
@@ -363,16 +365,40 @@ impl<'a, 'n> Search<'a, 'n> {
         exchange: &Exchange,
         situation: &'p Situation,
     ) -> Option<Plan<'p>> {
-        let others_legal = base.fixed.iter().enumerate().all(|(role, action)| {
-            let role = RoleId::from_index(role);
-            role == base.role || situation.legal[role].binary_search(action).is_ok()
-        });
-        if !situation.goes_on() || !others_legal {
+        if !situation.goes_on() {
             return None;
         }
         let legal = &situation.legal[base.role];
         if self.stage_of_moves(legal) != self.stage_of_moves(&base.moves) {
             return None;
+        }
+        let mut fixed = base.fixed.clone();
+        let mut others_legal = true;
+        for (role, moves) in situation.legal.iter_ids().filter(|&(role, _)| role != base.role) {
+            if moves.binary_search(&fixed[role.index()]).is_err() {
+                others_legal = false;
+                fixed[role.index()] = moves[self.random.below(moves.len())];
+            }
+        }
+        if !others_legal {
+            // The others cannot do the same, so only what is possible at all can be compared.
+            let mut fresh = legal.clone();
+            let whole = fresh.len() <= FRESH && base.whole;
+            fresh.truncate(FRESH);
+            let (common, repeated) = (Vec::new(), Vec::new());
+            let (base, part) = (exchange.base, exchange.part);
+            let same_others = false;
+            return Some(Plan {
+                base,
+                part,
+                situation,
+                fixed,
+                common,
+                repeated,
+                fresh,
+                whole,
+                same_others,
+            });
         }
         let (common, mut fresh): (Vec<MoveId>, Vec<MoveId>) =
             legal.iter().partition(|action| base.moves.binary_search(action).is_ok());
@@ -384,7 +410,8 @@ impl<'a, 'n> Search<'a, 'n> {
         let whole = fresh.len() <= FRESH && base.whole;
         fresh.truncate(FRESH);
         let (base, part) = (exchange.base, exchange.part);
-        Some(Plan { base, part, situation, common, repeated, fresh, whole })
+        let same_others = true;
+        Some(Plan { base, part, situation, fixed, common, repeated, fresh, whole, same_others })
     }
 }
 
@@ -399,6 +426,8 @@ struct Plan<'p> {
     base: usize,
     part: u32,
     situation: &'p Situation,
+    /// What the other roles do.
+    fixed: Vec<MoveId>,
     /// Moves that are legal before and after.
     common: Vec<MoveId>,
     /// Some of them.
@@ -407,6 +436,8 @@ struct Plan<'p> {
     fresh: Vec<MoveId>,
     /// Whether all such moves are tried.
     whole: bool,
+    /// Whether the other roles do what they did before.
+    same_others: bool,
 }
 
 impl Plan<'_> {
@@ -418,7 +449,9 @@ impl Plan<'_> {
             let before = outcome_of(base, *action);
             tied.extend(before.into_iter().flat_map(|before| differences(before, outcome)));
         }
-        self.gained(base, fresh, &mut tied);
+        if self.same_others {
+            self.gained(base, fresh, &mut tied);
+        }
         if self.whole {
             self.lost(base, fresh, &mut tied);
         }
@@ -442,7 +475,12 @@ impl Plan<'_> {
     fn lost(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
         let kept = self.common.iter().filter_map(|&action| outcome_of(base, action));
         let after: FxHashSet<(u32, u64)> = kept.chain(fresh).flatten().copied().collect();
-        let before = base.outcomes.iter().flatten();
+        let open = match self.same_others {
+            true => Vec::new(),
+            false => open_parts(&base.outcomes),
+        };
+        let counts = |part: &u32| self.same_others || open.binary_search(part).is_ok();
+        let before = base.outcomes.iter().flatten().filter(|(part, _)| counts(part));
         tied.extend(before.filter(|change| !after.contains(*change)).map(|change| change.0));
     }
 }
