@@ -26,6 +26,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) clocks: Vec<Clock>,
     pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
     pub(crate) serial: bool,
+    /// Whether the parts fade while others are played.
+    pub(crate) fading: bool,
     pub(crate) stages: Vec<Option<u32>>,
     pub(crate) conditions: &'a Conditions,
     pub(crate) constants: &'a IndexVec<FluentId, Option<bool>>,
@@ -53,6 +55,7 @@ pub(crate) fn assemble(
         acts_on: &draft.acts_on,
         useful: &useful,
         serial: draft.serial,
+        fading: draft.fading,
     };
     let composition = composition(lanes, &parts, draft.seen, states);
     subgames.extend(draft.clocks.iter().map(|clock| draft.independent(clock, &reads)));

@@ -27,7 +27,8 @@ use crate::series::stages;
 use crate::state::State;
 use crate::structure::connected;
 use crate::subgoal::{Conditions, conditions};
-use crate::ties::{Material, tie};
+use crate::termination::join_by_end;
+use crate::ties::{Material, tie, tie_clusters};
 use crate::unit::Units;
 
 /// Seconds for playouts if no limit is given.
@@ -130,9 +131,14 @@ impl<'a> Work<'a> {
                 Method::Statistical | Method::Auto => Partition::singletons(pieces.fluents.len()),
             },
         };
-        let mut parts = self.cut(&mut lanes, &pieces, &material, &conditions);
+        let (mut parts, mut fading) = self.cut(&mut lanes, &pieces, &material, &conditions);
         let adrift = self.join_followers(&mut lanes, &pieces, &seen, &mut parts);
         self.join_useless(&pieces, &mut parts);
+        if parts.len() > 2 && !fading {
+            let (joined, fades) =
+                self.join_clusters(&mut lanes, &pieces, &material, &conditions, parts);
+            (parts, fading) = (joined, fades);
+        }
 
         let mut running: Vec<Vec<FluentId>> = units
             .fluents
@@ -151,6 +157,7 @@ impl<'a> Work<'a> {
             clocks: self.apart(clocks, &part_of),
             acts_on,
             serial: is_serial(&pieces, &mut parts),
+            fading,
             stages: part_stages(&pieces, &mut parts),
             conditions: &conditions,
             constants: &self.constants,
@@ -198,18 +205,18 @@ impl<'a> Work<'a> {
         Pieces { fluents, acts_on, stages }
     }
 
-    /// Ties and goals.
+    /// Ties and goals; and whether the parts fade while others are played.
     fn cut(
         &self,
         lanes: &mut Lanes<'_>,
         pieces: &Pieces,
         material: &Material<'_>,
         conditions: &Conditions,
-    ) -> Partition {
+    ) -> (Partition, bool) {
         let seed = self.options.seed.wrapping_add(1);
         let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
         if material.states.is_empty() {
-            return material.beginning.clone();
+            return (material.beginning.clone(), false);
         }
         let mut parts = tie(lanes, material, Idle::Unchanged, seed, &within);
         let part_of = pieces.part_of(self.net, &mut parts);
@@ -217,6 +224,10 @@ impl<'a> Work<'a> {
         let part_of = pieces.part_of(self.net, &mut parts);
         let acting = pieces.acting(self.net, &mut parts);
         join_compared(self.net, &acting, &part_of, &mut parts);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        if parts_in_goal(self.net, &part_of).is_empty() {
+            join_by_end(self.net, &part_of, &mut parts);
+        }
 
         let part_of = pieces.part_of(self.net, &mut parts);
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
@@ -226,10 +237,30 @@ impl<'a> Work<'a> {
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
             if all_win && parts_in_goal(self.net, &part_of).len() > 1 {
-                return weak;
+                return (weak, true);
             }
         }
-        parts
+        (parts, false)
+    }
+
+    /// Joins larger sets of parts that are not free of one another, unless each of them wins alone:
+    /// then the others only suffer from what is done for one.
+    fn join_clusters(
+        &self,
+        lanes: &mut Lanes<'_>,
+        pieces: &Pieces,
+        material: &Material<'_>,
+        conditions: &Conditions,
+        mut parts: Partition,
+    ) -> (Partition, bool) {
+        let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
+        let seed = self.options.seed.wrapping_add(3);
+        let joined = tie_clusters(lanes, material, parts.clone(), seed, &within);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        let before = parts.len();
+        let all_win = join_by_victories(self.net, conditions, &part_of, &mut parts);
+        let fades = joined.len() < before && all_win && parts.len() == before;
+        if fades { (parts, true) } else { (joined, false) }
     }
 
     fn join_followers(

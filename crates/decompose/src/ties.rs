@@ -64,11 +64,24 @@ pub(crate) fn tie(
     deadline: &Deadline,
 ) -> Partition {
     let mut search = Search::new(lanes, material, idle, seed);
-    // What is cheap comes first. Larger sets are looked at last: their members may be bound in pairs
-    // that are found only later.
-    for steps in [Steps::Moves, Steps::Exchanges, Steps::All] {
-        search.run(steps, deadline);
-    }
+    // What is cheap comes first.
+    search.run(Steps::Moves, deadline);
+    search.run(Steps::Exchanges, deadline);
+    search.parts
+}
+
+/// Joins three and more parts that are bound although all pairs are free. To be done last: squares of
+/// one board would seem bound as long as nothing else has joined them.
+pub(crate) fn tie_clusters(
+    lanes: &mut Lanes<'_>,
+    material: &Material<'_>,
+    parts: Partition,
+    seed: u64,
+    deadline: &Deadline,
+) -> Partition {
+    let mut search = Search::new(lanes, material, Idle::Unchanged, seed);
+    search.parts = parts;
+    search.run(Steps::Clusters, deadline);
     search.parts
 }
 
@@ -79,16 +92,16 @@ enum Steps {
     Moves,
     /// Exchanges as well.
     Exchanges,
-    /// Free choice of larger sets as well.
-    All,
+    /// Free choice of larger sets only.
+    Clusters,
 }
 
 impl Steps {
     /// States in a row without a new tie after which there is none.
     fn patience(self) -> usize {
         match self {
-            Self::Moves => 4 * BATCH,
-            Self::Exchanges | Self::All => PATIENCE,
+            Self::Moves | Self::Clusters => 4 * BATCH,
+            Self::Exchanges => PATIENCE,
         }
     }
 }
@@ -163,14 +176,17 @@ impl<'a, 'n> Search<'a, 'n> {
     fn round(&mut self, steps: Steps, deadline: &Deadline) {
         let mut bases = self.bases();
         self.number(&mut bases);
-        self.join_contested(&bases);
-        for base in bases.iter().filter(|base| base.whole) {
-            let bound = join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
-            if !bound && steps == Steps::All {
+        if steps == Steps::Clusters {
+            for base in bases.iter().filter(|base| base.whole) {
                 join_bound_clusters(&base.outcomes, self.idle, &mut self.parts);
             }
+            return;
         }
-        if steps != Steps::Moves && !deadline.is_over() {
+        self.join_contested(&bases);
+        for base in bases.iter().filter(|base| base.whole) {
+            join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
+        }
+        if steps == Steps::Exchanges && !deadline.is_over() {
             self.number(&mut bases);
             self.exchange(&bases);
         }
