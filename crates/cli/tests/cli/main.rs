@@ -6,3 +6,4 @@ mod limits;
 mod program;
 mod readme;
 mod replay;
+mod structure;
