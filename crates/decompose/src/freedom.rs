@@ -44,14 +44,12 @@ pub(crate) fn join_bound_clusters(outcomes: &[Outcome], idle: Idle, parts: &mut 
     let choices = Choices::of(outcomes, idle);
     let mut changed = false;
     for cluster in choices.clusters(outcomes) {
-        if cluster.len() <= LARGEST_CLUSTER {
-            changed |= choices.join_cluster(outcomes, &cluster, parts);
-        }
+        changed |= choices.join_cluster(outcomes, &cluster, parts);
     }
     changed
 }
 
-/// Clusters beyond this size are not looked at.
+/// In clusters beyond this size it is not tried which two to join.
 const LARGEST_CLUSTER: usize = 24;
 
 /// The changes that each part can undergo.
@@ -140,7 +138,8 @@ impl Choices {
         if self.is_lossless(outcomes, &blocks) {
             return false;
         }
-        for one in 0..cluster.len() {
+        let pairs = if cluster.len() <= LARGEST_CLUSTER { cluster.len() } else { 0 };
+        for one in 0..pairs {
             for other in one + 1..cluster.len() {
                 let mut coarser = blocks.clone();
                 let joined = coarser.remove(other);

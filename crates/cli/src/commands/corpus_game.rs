@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
@@ -122,6 +123,7 @@ fn later_stage(
         Stage::Ground => ground_counts(game),
         Stage::Net => net_counts(game),
         Stage::Simulate => simulate_counts(game, session),
+        Stage::Decompose => decompose_counts(game, session),
         Stage::Replay => return replay_counts(arguments, session),
     };
     result.map_err(|error| {
@@ -152,6 +154,21 @@ fn net_counts(game: &Game) -> Result<Counts, StageError> {
         ("circuit_gates", net.circuit_gates as f64),
         ("depth", net.depth as f64),
         ("cyclic_gates", net.cyclic_gates as f64),
+    ]))
+}
+
+fn decompose_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {
+    let mut options = DecomposeOptions::default();
+    options.seed = session.flags.seed;
+    options.time = session.watch.time_left().map(|left| left.mul_f64(0.9));
+    options.stop = Some(session.watch.flag());
+    let found = decompose(game.net()?, &options);
+    let parts = found.counts();
+    Ok(counts([
+        ("action_dependent", parts.action_dependent as f64),
+        ("useless_action_dependent", parts.useless_action_dependent as f64),
+        ("action_independent", parts.action_independent as f64),
+        ("useless_action_independent", parts.useless_action_independent as f64),
     ]))
 }
 

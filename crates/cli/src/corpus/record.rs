@@ -21,6 +21,8 @@ pub(crate) enum Stage {
     Replay,
     /// The net becomes a circuit and plays.
     Simulate,
+    /// The game is taken apart.
+    Decompose,
 }
 
 impl Stage {
@@ -32,6 +34,7 @@ impl Stage {
             Stage::Net => "net",
             Stage::Simulate => "simulate",
             Stage::Replay => "replay",
+            Stage::Decompose => "decompose",
         }
     }
 }
