@@ -5,5 +5,6 @@ mod corpus;
 mod limits;
 mod program;
 mod readme;
+mod regress;
 mod replay;
 mod structure;

@@ -47,14 +47,14 @@ fn state_of(
 pub(super) fn answer(policy: &Policy, text: &str, session: &Session) -> anyhow::Result<AnswerView> {
     let automaton = &policy.automaton;
     let (node, state) = state_of(automaton, text, session)?;
+    let described = automaton.describe(node, &state);
+    if !automaton.is_possible(&state) {
+        return Err(anyhow!("an invariant forbids {described}"));
+    }
     let started = Instant::now();
     let answer = policy.query(node, &state);
     let microseconds = started.elapsed().as_secs_f64() * 1e6;
-    let described = automaton.describe(node, &state);
-    let unknown = || match automaton.is_possible(&state) {
-        true => anyhow!("the policy is not complete and has no class for {described}"),
-        false => anyhow!("an invariant forbids {described}"),
-    };
+    let unknown = || anyhow!("the policy is not complete and has no class for {described}");
     let answer = answer.ok_or_else(unknown)?;
     let mut view = view(automaton, described, answer.value, policy.distances);
     view.best = answer.transition.map(|id| automaton.transitions[id].name.to_string());
