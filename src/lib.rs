@@ -32,6 +32,7 @@
 //! ```
 
 mod agreement;
+mod automata;
 mod bundled;
 mod engine;
 mod examination;
@@ -42,6 +43,7 @@ mod random_play;
 mod terms;
 
 pub use agreement::{Agreement, Comparison, Disagreement, compare_engines};
+pub use automata::{bundled_automata, bundled_automaton};
 pub use bundled::{Bundled, bundled_game, bundled_games};
 pub use engine::{Engine, Named, State};
 pub use examination::{Examination, Finding, examine};
@@ -59,6 +61,7 @@ pub use gambol_ground as ground;
 pub use gambol_index as index;
 pub use gambol_net as net;
 pub use gambol_reference as reference;
+pub use gambol_regress as regress;
 pub use gambol_sim as sim;
 pub use gambol_solve as solve;
 pub use gambol_syntax as syntax;

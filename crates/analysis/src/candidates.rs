@@ -16,12 +16,17 @@ use crate::sample::Sample;
 /// Clauses of two literals that are tried; more would cost more than they give.
 const MOST_PAIRS: usize = 30_000;
 
+/// Groups up to this size are tried before the others.
+const SMALL_GROUP: usize = 16;
+
 /// Clauses that hold in all states of the sample, in the order in which to try them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     /// One literal.
     pub(crate) constants: Vec<Clause>,
-    /// Two fluents of a group that are never true together.
+    /// Two fluents of a small group that are never true together.
+    pub(crate) close_siblings: Vec<Clause>,
+    /// The same for large groups.
     pub(crate) siblings: Vec<Clause>,
     /// Two other fluents that are never true together.
     pub(crate) mutexes: Vec<Clause>,
@@ -48,25 +53,39 @@ impl Candidates {
     }
 
     /// Small sets first: what is proved of them helps with the others.
-    pub(crate) fn stages(self) -> [Vec<Clause>; 3] {
-        [[self.constants, self.siblings, self.groups].concat(), self.mutexes, self.implications]
+    pub(crate) fn stages(self) -> [Vec<Clause>; 4] {
+        let (small, large) =
+            self.groups.into_iter().partition(|clause| clause.len() <= SMALL_GROUP);
+        [
+            [self.constants, self.close_siblings, small].concat(),
+            [self.siblings, large].concat(),
+            self.mutexes,
+            self.implications,
+        ]
     }
 
     /// Groups of fluents that all exclude one another as far as the sample goes are the best bets.
     fn set_siblings_apart(&mut self, net: &Net, varying: &[FluentId]) {
         let known: FxHashSet<(FluentId, FluentId)> =
             self.mutexes.iter().map(|clause| (clause[0].fluent, clause[1].fluent)).collect();
-        let mut siblings = FxHashSet::default();
+        let (mut close, mut siblings) = (FxHashSet::default(), FxHashSet::default());
         for mut group in groups_by_arguments(net, varying) {
             group.sort_unstable();
             let mut pairs = pairs_of(&group);
             if pairs.all(|pair| known.contains(&pair)) {
-                siblings.extend(pairs_of(&group));
+                let of_size = if group.len() <= SMALL_GROUP { &mut close } else { &mut siblings };
+                of_size.extend(pairs_of(&group));
             }
         }
-        let mutexes = std::mem::take(&mut self.mutexes).into_iter();
-        (self.siblings, self.mutexes) =
-            mutexes.partition(|clause| siblings.contains(&(clause[0].fluent, clause[1].fluent)));
+        for clause in std::mem::take(&mut self.mutexes) {
+            let pair = (clause[0].fluent, clause[1].fluent);
+            let list = match (close.contains(&pair), siblings.contains(&pair)) {
+                (true, _) => &mut self.close_siblings,
+                (_, true) => &mut self.siblings,
+                _ => &mut self.mutexes,
+            };
+            list.push(clause);
+        }
     }
 
     fn add_pairs(&mut self, sample: &Sample, varying: &[FluentId], deadline: &Deadline) {

@@ -63,6 +63,10 @@ impl Columns {
         if (word + 1) * 64 <= self.count { !0 } else { (1 << (self.count % 64)) - 1 }
     }
 
+    pub(crate) fn rows(&self) -> usize {
+        self.bits.len().checked_div(self.words).unwrap_or(0)
+    }
+
     pub(crate) fn words(&self) -> usize {
         self.words
     }

@@ -1,12 +1,13 @@
 //! Dead-state removal: how much of a game tree is left when states that cannot lead to the wanted
 //! goal are skipped.
 
-use gambol_net::{GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
 use rustc_hash::FxHashMap;
 
 use crate::Literal;
 use crate::budget::{Budget, Deadline};
 use crate::goal::GoalFacts;
+use crate::group::Together;
 use crate::state::State;
 use crate::sweep::Sweep;
 
@@ -15,6 +16,8 @@ use crate::sweep::Sweep;
 pub struct DeadStates {
     /// A state with one of these is dead.
     pub any_of: Vec<Literal>,
+    /// A state with all literals of one of these is dead.
+    pub all_of: Vec<Vec<Literal>>,
     /// A state with the literal in which the gate is false is dead.
     pub without: Vec<(Literal, GateId)>,
 }
@@ -28,12 +31,14 @@ impl DeadStates {
     /// What is proved to be dead for a goal: group and single latches that forbid it, and states
     /// that are barred from it and do not have it.
     pub fn of(facts: &GoalFacts) -> Self {
-        let groups = facts.groups.iter().flat_map(|group| group.members.iter().copied());
+        let of = |together| facts.groups.iter().filter(move |group| group.together == together);
+        let groups = of(Together::Any).flat_map(|group| group.members.iter().copied());
         let mut any_of: Vec<Literal> = facts.inhibitors.iter().copied().chain(groups).collect();
         any_of.sort_unstable();
         any_of.dedup();
         let gate = facts.goal.gate;
-        Self { any_of, without: facts.bars.iter().map(|&bar| (bar, gate)).collect() }
+        let all_of = of(Together::All).map(|group| group.members.clone()).collect();
+        Self { any_of, all_of, without: facts.bars.iter().map(|&bar| (bar, gate)).collect() }
     }
 
     /// Also shuns the latches that bar the goal, even in states that have it already. This may cut
@@ -46,6 +51,13 @@ impl DeadStates {
         dead
     }
 
+    /// Whether a state is dead by its fluents alone; [`without`](Self::without) is not looked at.
+    pub fn is_dead(&self, holds: impl Fn(FluentId) -> bool) -> bool {
+        let satisfied = |literal: &Literal| holds(literal.fluent) == literal.holds;
+        self.any_of.iter().any(satisfied)
+            || self.all_of.iter().any(|group| group.iter().all(satisfied))
+    }
+
     /// The lanes of a sweep in which the state is dead.
     fn lanes(&self, net: &Net, sweep: &Sweep<'_>) -> u64 {
         let value = |literal: &Literal| {
@@ -53,6 +65,8 @@ impl DeadStates {
             if literal.holds { value } else { !value }
         };
         let any = self.any_of.iter().fold(0, |any, literal| any | value(literal));
+        let all = |group: &Vec<Literal>| group.iter().fold(!0, |all, one| all & value(one));
+        let any = self.all_of.iter().fold(any, |any, group| any | all(group));
         let without = self.without.iter();
         without.fold(any, |any, (literal, gate)| any | value(literal) & !sweep.value(*gate))
     }

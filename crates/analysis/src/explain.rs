@@ -3,7 +3,7 @@
 use gambol_net::{FluentId, GoalGate, Net};
 
 use crate::verdict::{Proof, Verdict, Witness};
-use crate::{Clock, GoalFacts, Latch, Literal, Shape};
+use crate::{Clock, GoalFacts, Latch, Literal, Shape, Together, ViewLatch};
 
 /// What is proved, most useful first.
 pub fn explain(net: &Net, shape: &Shape) -> Vec<String> {
@@ -34,7 +34,7 @@ pub fn explain(net: &Net, shape: &Shape) -> Vec<String> {
             .view_latches
             .iter()
             .filter(|latch| latch.verdict.is_proved())
-            .map(|latch| format!("once {} is {} it stays {1}", latch.view, latch.holds)),
+            .map(|latch| view_line(net, latch)),
     );
     lines.extend(inhibitor_lines(net, shape));
     lines
@@ -71,6 +71,16 @@ fn latch_line(net: &Net, shape: &Shape, latch: Literal) -> String {
     line + &consequence(net, lost)
 }
 
+fn view_line(net: &Net, latch: &ViewLatch) -> String {
+    let line = format!("once {} is {} it stays {1}", latch.view, latch.holds);
+    match latch.legal.map(|action| &net.moves[action]) {
+        Some(action) if !latch.holds => {
+            format!("{line}; {} never gets the move {} back", net.roles[action.role], action.name)
+        }
+        _ => line,
+    }
+}
+
 /// `; then white can no longer reach 100`, for each role.
 fn consequence<'f>(net: &Net, lost: impl Iterator<Item = &'f GoalFacts>) -> String {
     let mut goals: Vec<&GoalGate> =
@@ -94,7 +104,13 @@ fn group_lines(net: &Net, shape: &Shape) -> Vec<String> {
                 group.members.iter().map(|member| member.text(net)).collect();
             let lost = shape.goals.iter().filter(|facts| facts.groups.contains(group));
             let then = consequence(net, lost);
-            format!("once one of {} holds, one of them always does{then}", members.join(", "))
+            let members = members.join(", ");
+            match group.together {
+                Together::Any => {
+                    format!("once one of {members} holds, one of them always does{then}")
+                }
+                Together::All => format!("once all of {members} hold, they all stay{then}"),
+            }
         })
         .collect()
 }

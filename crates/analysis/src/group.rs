@@ -1,4 +1,6 @@
-//! Group latches: literals whose disjunction latches though perhaps no member does.
+//! Group latches: literals whose disjunction, or conjunction, latches though perhaps no member does.
+
+use rustsat::types::Lit;
 
 use crate::Literal;
 use crate::claim::{Claim, Condition};
@@ -8,17 +10,30 @@ use crate::sample::Sample;
 use crate::solver::Answer;
 use crate::state::State;
 
-/// Once one of these holds, in every later state one of them holds. Proved.
+/// How the members of a group hold together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Together {
+    /// Once one of them holds, in every later state one of them holds.
+    Any,
+    /// Once all of them hold, in every later state all of them hold.
+    All,
+}
+
+/// A disjunction or a conjunction that latches. Proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupLatch {
     /// The members, sorted.
     pub members: Vec<Literal>,
+    /// Which of the two.
+    pub together: Together,
 }
 
 /// Decisions per question.
 const EFFORT: u64 = 10_000;
 /// Groups larger than this are not taken apart.
 const MOST_MEMBERS: usize = 64;
+/// States that are looked at to find one conjunction.
+const MOST_MODELS: usize = 64;
 
 /// The largest subset whose disjunction latches.
 ///
@@ -85,7 +100,7 @@ pub(crate) fn minimal_groups(
             false => group.to_vec(),
         };
         open.retain(|literal| *literal != member && !members.contains(literal));
-        groups.push(GroupLatch { members });
+        groups.push(GroupLatch { members, together: Together::Any });
     }
     groups
 }
@@ -107,4 +122,60 @@ fn shrunk(sample: &Sample, group: &[Literal], alone: &[Literal], member: Literal
         }
     }
     small
+}
+
+/// The largest subset whose conjunction latches; none if that could not be proved.
+///
+/// It is unique: a step from a state with all of them to one without some shows that no latching
+/// subset holds those, and the union of two latching subsets latches.
+pub(crate) fn largest_lasting(
+    sample: &Sample,
+    induction: &mut Induction<'_>,
+    literals: Vec<Literal>,
+) -> Option<Vec<Literal>> {
+    let mut group = lasting_in_sample(sample, literals);
+    for _ in 0..MOST_MODELS {
+        if group.is_empty() || induction.is_over() {
+            return None;
+        }
+        let encoding = induction.steps(1);
+        let lost: Vec<Lit> =
+            group.iter().map(|&literal| !encoding.literal(THEN, literal)).collect();
+        let mut assumptions: Vec<Lit> =
+            group.iter().map(|&literal| encoding.literal(NOW, literal)).collect();
+        assumptions.push(encoding.or(lost));
+        match encoding.solve(&assumptions, EFFORT) {
+            Answer::NoModel => return Some(group),
+            Answer::Unknown => return None,
+            Answer::Model => {
+                let kept: Vec<bool> = group
+                    .iter()
+                    .map(|&literal| {
+                        let after = encoding.literal(THEN, literal);
+                        encoding.value(after)
+                    })
+                    .collect();
+                let mut kept = kept.into_iter();
+                group.retain(|_| kept.next().expect("one value per literal"));
+                group = lasting_in_sample(sample, group);
+            }
+        }
+    }
+    None
+}
+
+/// The largest subset whose conjunction no step of the sample breaks.
+fn lasting_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> {
+    let mut step = 0;
+    while step < sample.steps.len() && !group.is_empty() {
+        let (from, to) = (sample.steps[step].from, sample.steps[step].to);
+        let (before, after) = (&sample.states[from as usize], &sample.states[to as usize]);
+        let count = group.len();
+        if group.iter().all(|&literal| before.satisfies(literal)) {
+            group.retain(|&literal| after.satisfies(literal));
+        }
+        // A smaller group holds in more states, so the steps before this one count again.
+        step = if group.len() < count { 0 } else { step + 1 };
+    }
+    group
 }

@@ -57,13 +57,26 @@ impl<'a> Induction<'a> {
         Self::until(net, invariants, most_depth, &Deadline::start(budget))
     }
 
-    pub(crate) fn until(
+    fn until(
         net: &'a Net,
         invariants: &'a [Clause],
         most_depth: usize,
         deadline: &Deadline,
     ) -> Self {
         Self { net, invariants, deadline: deadline.clone(), plays: Vec::new(), most_depth }
+    }
+
+    /// The same, with a solver that knows one step between states that satisfy the invariants.
+    pub(crate) fn with_step(
+        net: &'a Net,
+        invariants: &'a [Clause],
+        step: Encoding<'a>,
+        most_depth: usize,
+        deadline: &Deadline,
+    ) -> Self {
+        let mut induction = Self::until(net, invariants, most_depth, deadline);
+        induction.plays = vec![None, Some(step)];
+        induction
     }
 
     /// The solver that looks at so many steps.

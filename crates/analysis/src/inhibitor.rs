@@ -28,6 +28,8 @@ pub struct Inhibitor {
 const CHUNK: usize = 16;
 /// Decisions per question.
 const EFFORT: u64 = 5_000;
+/// Pairs in a row that two steps do not prove either, before the others are left alone.
+const PATIENCE: usize = 50;
 /// Pairs that are looked at.
 const MOST: usize = 100_000;
 
@@ -58,11 +60,21 @@ pub(crate) fn inhibitors(
             found.push(Inhibitor { inhibitor, inhibited, verdict });
         }
     }
+    look_deeper(sample, induction, &mut found);
+    found
+}
+
+/// Tries more than one step on the pairs that are still open, as long as that is of use.
+fn look_deeper(sample: &Sample, induction: &mut Induction<'_>, found: &mut [Inhibitor]) {
+    let mut missed = 0;
     for pair in found.iter_mut().filter(|pair| pair.verdict == Verdict::Unknown) {
         let claim = Claim::excludes(Literal::is(pair.inhibitor), Literal::is(pair.inhibited));
-        pair.verdict = induction.deeper_verdict(sample, &claim);
+        pair.verdict = match missed < PATIENCE {
+            true => induction.deeper_verdict(sample, &claim),
+            false => sample.verdict(),
+        };
+        missed = if pair.verdict.is_proved() { 0 } else { missed + 1 };
     }
-    found
 }
 
 /// The first step of the sample from a state with the one to a state with the other.

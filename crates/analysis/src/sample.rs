@@ -204,6 +204,10 @@ impl Sample {
         witness
     }
 
+    pub(crate) fn fluent_count(&self) -> usize {
+        self.now.rows()
+    }
+
     /// Whether some state has the literal.
     pub(crate) fn meets(&self, literal: Literal) -> bool {
         self.now.first_with(&[literal]).is_some()

@@ -15,10 +15,11 @@ use crate::goal::{Endings, GoalFacts, goal_facts};
 use crate::group::GroupLatch;
 use crate::induction::Induction;
 use crate::inhibitor::{Inhibitor, first_step, inhibitors};
-use crate::invariant::prove_invariants;
+use crate::invariant::Invariants;
 use crate::latch::{Latch, is_lost, latch};
 use crate::literal::Clause;
 use crate::sample::{Sample, SampleLimits};
+use crate::stage::{Progress, Stage};
 use crate::strengthen::{Target, strengthen};
 use crate::turn::{Turn, turns};
 use crate::verdict::Verdict;
@@ -83,42 +84,64 @@ pub struct Shape {
     pub complete: bool,
     /// How long it took.
     pub time: Duration,
+    /// How long each stage took.
+    pub stages: Vec<(Stage, Duration)>,
     sample: Sample,
 }
 
 /// Analyses a net.
 pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
+    shape_with_progress(net, options, &mut |_| {})
+}
+
+/// Analyses a net and tells which stage is entered.
+pub fn shape_with_progress(
+    net: &Net,
+    options: &ShapeOptions,
+    tell: &mut dyn FnMut(Stage),
+) -> Shape {
+    let mut progress = Progress::new(tell);
     let started = Instant::now();
     let deadline = Deadline::start(&options.budget);
+    progress.enter(Stage::Sample);
     let limits = SampleLimits::new(net, options.states);
     let mut sample = Sample::of(net, limits, options.seed, &deadline.share(0.2));
     let states = sample.complete.then_some(sample.states.len());
     sample.complete &= options.listing;
 
+    progress.enter(Stage::Candidates);
     let candidates = Candidates::of(net, &sample, &deadline.share(0.2));
-    let (mut invariants, finished) = invariants(net, &sample, candidates.clone(), &deadline);
+    progress.enter(Stage::Invariants);
+    let (known, mut step, finished) = invariants(net, &sample, candidates.clone(), &deadline);
+    progress.enter(Stage::Strengthening);
+    let mut invariants = known;
     if finished && !sample.complete {
         let targets = targets(net, &sample, &candidates, &invariants);
-        let share = deadline.share(0.3);
-        invariants.extend(strengthen(net, &sample, &invariants, &targets, &share));
+        invariants.extend(strengthen(net, &sample, &mut step, &targets, &deadline.share(0.2)));
+        step.solver.set_deadline(&deadline);
     }
+    progress.enter(Stage::Latches);
     let exclusive = Exclusive::of(net, &invariants);
-    let mut induction = Induction::until(net, &invariants, options.depth, &deadline);
+    let mut induction = Induction::with_step(net, &invariants, step, options.depth, &deadline);
     let latches = fluent_latches(net, &sample, &mut induction, &invariants);
     let latching: Vec<Literal> = latches
         .iter()
         .filter(|latch| latch.verdict.is_proved() && latch.moves)
         .map(|latch| latch.literal)
         .collect();
+    progress.enter(Stage::Goals);
     let mut single = Encoding::of_steps(net, 0, &invariants, &deadline);
     let goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
+    progress.enter(Stage::Turns);
     let (mut turn, mut clocks, mut views) = (Vec::new(), Vec::new(), Vec::new());
     if !deadline.is_over() {
         turn = turns(net, &mut single, &exclusive);
         let groups = exclusive.exactly_one.iter();
         clocks = groups.filter_map(|group| clock(&sample, &mut induction, group)).collect();
+        progress.enter(Stage::Views);
         views = view_latches(net, &sample, &mut induction);
     }
+    progress.enter(Stage::Inhibitors);
     let inhibitors = match options.inhibitors && !deadline.is_over() {
         true => inhibitors(net, &sample, &mut induction),
         false => Vec::new(),
@@ -136,36 +159,39 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
         states,
         complete: finished && !deadline.is_over(),
         time: started.elapsed(),
+        stages: progress.finish(),
         sample,
     }
 }
 
-/// The invariants that could be proved, and whether the time was enough.
+/// The invariants that could be proved, a solver that knows a step between states that satisfy
+/// them, and whether the time was enough.
 ///
 /// What is cheap and useful comes first, so that something is left when the rest takes too long.
-fn invariants(
-    net: &Net,
+fn invariants<'a>(
+    net: &'a Net,
     sample: &Sample,
     candidates: Candidates,
     deadline: &Deadline,
-) -> (Vec<Clause>, bool) {
+) -> (Vec<Clause>, Encoding<'a>, bool) {
     if sample.complete {
-        return (candidates.stages().concat(), true);
+        let known = candidates.stages().concat();
+        let step = Encoding::of_steps(net, 1, &known, deadline);
+        return (known, step, true);
     }
-    let (mut known, mut tried) = (Vec::new(), Vec::new());
+    let mut invariants = Invariants::new(net, deadline);
+    let (mut tried, mut finished) = (Vec::new(), true);
     // For each stage, its share of the time and how many weaker clauses it may try.
-    let means = [(0.3, 0), (0.3, 4_000), (0.3, 20_000)];
+    let means = [(0.35, 0), (0.45, 0), (0.3, 4_000), (0.2, 10_000)];
     for (stage, (share, weaker)) in candidates.stages().into_iter().zip(means) {
         tried.extend(stage);
-        let deadline = deadline.share(share);
-        let Some(proved) = prove_invariants(net, tried.clone(), &known, weaker, &deadline) else {
-            return (known, false);
-        };
-        known.extend(proved);
-        known.sort_unstable();
-        known.dedup();
+        finished = invariants.prove(tried.clone(), weaker, &deadline.share(share));
+        if !finished {
+            break;
+        }
     }
-    (known, true)
+    let (known, step) = invariants.finish(deadline);
+    (known, step, finished)
 }
 
 /// What is worth proving and does not follow from single invariants: latches, then exclusions.
@@ -182,7 +208,8 @@ fn targets(
     });
     let mut targets: Vec<Target> = keeps.map(Target::Keeps).collect();
     let known: FxHashSet<&Clause> = invariants.iter().collect();
-    let open = candidates.siblings.iter().chain(&candidates.mutexes);
+    let siblings = candidates.close_siblings.iter().chain(&candidates.siblings);
+    let open = siblings.chain(&candidates.mutexes);
     let cube = |clause: &Clause| clause.iter().map(|literal| literal.negated()).collect();
     targets.extend(
         open.filter(|clause| !known.contains(clause)).map(|clause| Target::Never(cube(clause))),
@@ -241,7 +268,8 @@ impl Shape {
     pub fn group_latches(&self) -> Vec<&GroupLatch> {
         let mut groups: Vec<&GroupLatch> =
             self.goals.iter().flat_map(|facts| &facts.groups).collect();
-        groups.sort_by(|one, other| one.members.cmp(&other.members));
+        let key = |group: &GroupLatch| (group.together, group.members.clone());
+        groups.sort_by_cached_key(|group| key(group));
         groups.dedup();
         groups
     }

@@ -1,6 +1,6 @@
 //! A satisfiability solver that gives up: after an effort, at a deadline, or when told to stop.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
@@ -30,29 +30,29 @@ pub(crate) struct Solver {
     /// Decisions left for the present question.
     effort: Rc<Cell<u64>>,
     truth: Lit,
-    deadline: Deadline,
+    deadline: Rc<RefCell<Deadline>>,
 }
 
 impl Solver {
     pub(crate) fn new(deadline: &Deadline) -> Self {
         let effort = Rc::new(Cell::new(0u64));
         let mut inner = BasicSolver::default();
-        let (left, end) = (Rc::clone(&effort), deadline.clone());
+        let deadline = Rc::new(RefCell::new(deadline.clone()));
+        let (left, end) = (Rc::clone(&effort), Rc::clone(&deadline));
         inner.batsat_mut().cb_mut().set_stop(move || {
             let decisions = left.get();
             left.set(decisions.saturating_sub(1));
-            decisions == 0 || decisions % LOOK == 0 && end.is_over()
+            decisions == 0 || decisions % LOOK == 0 && end.borrow().is_over()
         });
-        let mut solver = Self {
-            inner,
-            variables: 0,
-            effort,
-            truth: Lit::positive(0),
-            deadline: deadline.clone(),
-        };
+        let mut solver = Self { inner, variables: 0, effort, truth: Lit::positive(0), deadline };
         solver.truth = solver.fresh();
         solver.add(&[solver.truth]);
         solver
+    }
+
+    /// From now on questions are given up at this deadline.
+    pub(crate) fn set_deadline(&mut self, deadline: &Deadline) {
+        self.deadline.replace(deadline.clone());
     }
 
     /// A new variable.
@@ -100,7 +100,7 @@ impl Solver {
     /// Whether the clauses have a model with these literals true. `effort` counts decisions beyond
     /// those that one model needs.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
-        if self.deadline.is_over() {
+        if self.deadline.borrow().is_over() {
             return Answer::Unknown;
         }
         self.effort.set(2 * self.variables() + effort);
@@ -114,8 +114,10 @@ impl Solver {
     /// Which of the assumptions the last "no model" rests on.
     pub(crate) fn in_core(&mut self, assumptions: &[Lit]) -> Vec<bool> {
         // A core may be given as assumptions or as the clause of their negations.
-        let core = self.inner.core().unwrap_or_default();
-        let named = |literal: &Lit| core.contains(literal) || core.contains(&!*literal);
+        let mut core = self.inner.core().unwrap_or_default();
+        core.sort_unstable();
+        let contains = |literal: Lit| core.binary_search(&literal).is_ok();
+        let named = |literal: &Lit| contains(*literal) || contains(!*literal);
         assumptions.iter().map(named).collect()
     }
 

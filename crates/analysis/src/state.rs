@@ -34,6 +34,12 @@ impl State {
         self.holds(literal.fluent) == literal.holds
     }
 
+    /// A fluent with the value it has here.
+    pub(crate) fn literal(&self, fluent: usize) -> Literal {
+        let fluent = FluentId::from_index(fluent);
+        Literal { fluent, holds: self.holds(fluent) }
+    }
+
     /// The numbers of the fluents that are true, ascending.
     pub(crate) fn ones(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(index, &word)| {

@@ -31,51 +31,54 @@ pub(crate) enum Target {
 const EFFORT: u64 = 3_000;
 /// States that are ruled out for one target.
 const ATTEMPTS: usize = 48;
+/// Targets in a row that are missed before the search ends: the others are likely out of reach too.
+const PATIENCE: usize = 40;
 /// How far back to follow states that lead to a cube.
 const MOST_DEPTH: usize = 12;
 
 /// Clauses that hold in all reachable states and help with the targets.
-pub(crate) fn strengthen(
-    net: &Net,
+pub(crate) fn strengthen<'a>(
+    net: &'a Net,
     sample: &Sample,
-    invariants: &[Clause],
+    encoding: &mut Encoding<'a>,
     targets: &[Target],
     deadline: &Deadline,
 ) -> Vec<Clause> {
-    let mut encoding = Encoding::of_steps(net, 1, invariants, deadline);
+    encoding.solver.set_deadline(deadline);
     encoding.observe(THEN);
     let mut search = Search { net, sample, encoding, found: Vec::new() };
+    let mut missed = 0;
     for target in targets {
-        if deadline.is_over() {
+        if deadline.is_over() || missed == PATIENCE {
             break;
         }
-        search.aim_at(target);
+        missed = if search.aim_at(target) { 0 } else { missed + 1 };
     }
     search.found
 }
 
-struct Search<'a> {
+struct Search<'s, 'a> {
     net: &'a Net,
-    sample: &'a Sample,
+    sample: &'s Sample,
     /// One step, with the invariants and all that was found.
-    encoding: Encoding<'a>,
+    encoding: &'s mut Encoding<'a>,
     found: Vec<Clause>,
 }
 
-impl Search<'_> {
-    fn aim_at(&mut self, target: &Target) {
+impl Search<'_, '_> {
+    /// Whether the target was hit.
+    fn aim_at(&mut self, target: &Target) -> bool {
         let mut attempts = ATTEMPTS;
         match target {
-            Target::Never(cube) => {
-                self.rule_out(cube.clone(), &mut attempts);
-            }
+            Target::Never(cube) => self.rule_out(cube.clone(), &mut attempts),
             &Target::Keeps(literal) => {
                 while let Some(state) = self.state_that_loses(literal) {
                     let cube = self.cube_of(&state);
                     if !self.rule_out(cube, &mut attempts) {
-                        break;
+                        return false;
                     }
                 }
+                true
             }
         }
     }

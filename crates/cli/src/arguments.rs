@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Decompose(commands::decompose::Arguments),
     /// One part of a game as a game of its own, in GDL
     Subgame(commands::subgame::Arguments),
+    /// Goal regression over an automaton or a game: an exact policy, with rules to read
+    Regress(commands::regress::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Play at random, as fast as possible

@@ -68,15 +68,23 @@ pub(crate) fn load_with_case(
     default: CaseFlag,
     session: &mut Session,
 ) -> anyhow::Result<Game> {
-    let source = text_of(name)?;
+    read(&text_of(name)?, default, session)
+}
+
+/// The game whose text has been read already.
+pub(crate) fn load_text(source: &GameText, session: &mut Session) -> anyhow::Result<Game> {
+    read(source, CaseFlag::Exact, session)
+}
+
+fn read(source: &GameText, default: CaseFlag, session: &mut Session) -> anyhow::Result<Game> {
     match Game::read(&source.text, &session.read_options(default)) {
         Ok(game) => {
-            warn_of(&source, game.diagnoses(), session);
+            warn_of(source, game.diagnoses(), session);
             let limits = session.ground_limits();
             Ok(game.with_limits(limits))
         }
         Err(LoadError::Invalid(diagnoses)) => {
-            complain_of(&source, &diagnoses, session);
+            complain_of(source, &diagnoses, session);
             Err(Stop::Invalid.into())
         }
         Err(error) => Err(error.into()),

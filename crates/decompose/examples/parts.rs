@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std::error::Error>> {
     let started = Instant::now();
-    let reading = gambol_syntax::read(&std::fs::read(file)?, &Default::default());
+    let mut how = gambol_syntax::ReadOptions::default();
+    if std::env::var_os("FOLD").is_some() {
+        how.case = gambol_syntax::Case::Fold;
+    }
+    let reading = gambol_syntax::read(&std::fs::read(file)?, &how);
     let rules = reading.rules.ok_or("does not parse")?;
     let rules = gambol_syntax::repair(rules).rules.ok_or("cannot be repaired")?;
     let ground = gambol_ground::instantiate(&rules, &Default::default())?;

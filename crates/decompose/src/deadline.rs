@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use gambol_analysis::Budget;
+
 /// A limit on time that has begun to run, and a flag that ends the work early.
 #[derive(Clone, Debug)]
 pub(crate) struct Deadline {
@@ -26,5 +28,11 @@ impl Deadline {
         let end = Instant::now() + time;
         let end = self.end.map_or(end, |mine| mine.min(end));
         Self { end: Some(end), stop: self.stop.clone() }
+    }
+
+    /// A share of the time that is left, for work in other crates.
+    pub(crate) fn budget(&self, share: f64) -> Budget {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+        Budget { time: left.map(|left| left.mul_f64(share)), stop: self.stop.clone() }
     }
 }

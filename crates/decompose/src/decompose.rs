@@ -22,6 +22,7 @@ use crate::observation::{Observation, observe};
 use crate::options::DecomposeOptions;
 use crate::outcome::PartOf;
 use crate::partition::Partition;
+use crate::prove::prove;
 use crate::series::stages;
 use crate::state::State;
 use crate::subgoal::{Conditions, conditions};
@@ -32,6 +33,9 @@ use crate::unit::Units;
 const PLAYOUT_SECONDS: f64 = 6.0;
 /// Seconds for ties if no limit is given.
 const TIE_SECONDS: f64 = 6.0;
+
+/// Seconds for proofs at most.
+const PROOF_SECONDS: f64 = 50.0;
 
 /// Takes a game apart.
 pub fn decompose(net: &Net, options: &DecomposeOptions) -> Decomposition {
@@ -148,8 +152,15 @@ impl<'a> Work<'a> {
             seen: &seen,
         };
         let mut decomposition = assemble(&mut lanes, draft, &states, self.options.seed);
-        decomposition.complete = seen.complete && !self.deadline.is_over();
+        decomposition.complete = !self.deadline.is_over();
         self.times.decompose = started.elapsed();
+        if self.options.prove {
+            let started = Instant::now();
+            let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
+            prove(self.net, &self.constants, &within, self.options.seed, &mut decomposition);
+            decomposition.complete &= !self.deadline.is_over();
+            self.times.prove = started.elapsed();
+        }
         decomposition.times = self.times;
         decomposition
     }

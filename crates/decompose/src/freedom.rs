@@ -24,11 +24,20 @@ pub(crate) fn join_bound_pairs(outcomes: &[Outcome], idle: Idle, parts: &mut Par
     let choices = Choices::of(outcomes, idle);
     let mut changed = false;
     for (one, other) in choices.active_together(outcomes) {
-        if !choices.is_lossless(outcomes, &[vec![one], vec![other]]) {
+        if parts.find(one) != parts.find(other)
+            && !choices.is_lossless(outcomes, &[vec![one], vec![other]])
+        {
             changed |= parts.join(one, other);
         }
     }
     changed
+}
+
+/// The parts that are up to a role, sorted.
+pub(crate) fn open_parts(outcomes: &[Outcome]) -> Vec<u32> {
+    let mut parts: Vec<u32> = Choices::of(outcomes, Idle::Unchanged).changes.into_keys().collect();
+    parts.sort_unstable();
+    parts
 }
 
 /// Joins three and more parts, as few as possible, that are not free of one another although all

@@ -37,6 +37,7 @@ mod options;
 mod outcome;
 mod partition;
 mod picture;
+mod prove;
 mod random;
 mod series;
 mod state;

@@ -13,8 +13,8 @@ use crate::outcome::{PartOf, Trial, change_of, outcomes, situations};
 use crate::random::Random;
 use crate::state::State;
 
-/// States times moves that are tried.
-const TRIALS: usize = 120_000;
+/// Gates times states times moves that are evaluated.
+const EVALUATIONS: usize = 600_000_000;
 
 /// For each move, what it does to each part in the sampled states.
 pub(crate) struct Signatures {
@@ -31,7 +31,8 @@ impl Signatures {
     ) -> Self {
         let net = lanes.net();
         let mut random = Random::new(seed);
-        let count = (TRIALS / net.moves.len().max(1)).clamp(4, 96).min(states.len());
+        let per_state = net.moves.len().max(1).saturating_mul(net.gate_count());
+        let count = (EVALUATIONS / per_state).clamp(1, 96).min(states.len());
         let chosen = (0..count).map(|_| states[random.below(states.len())].clone()).collect();
         let mut of_move = IndexVec::filled(FxHashMap::default(), net.moves.len());
         for (number, situation) in situations(lanes, chosen).into_iter().enumerate() {

@@ -9,7 +9,7 @@ use gambol_net::{FluentId, MoveId, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deadline::Deadline;
-use crate::freedom::{Idle, join_bound_clusters, join_bound_pairs};
+use crate::freedom::{Idle, join_bound_clusters, join_bound_pairs, open_parts};
 use crate::lanes::Lanes;
 use crate::outcome::{
     Changes, Outcome, PartOf, Situation, Trial, change_of, changes, outcome, situations,
@@ -36,8 +36,10 @@ pub(crate) struct Material<'s> {
 
 /// Moves of one role that are tried in a state; where there are more, free choice is not tested.
 const MOST_MOVES: usize = 3_000;
+/// Moves that are tried in a round, about.
+const MOST_TRIALS: usize = 4_000;
 /// Moves that are tried again after an exchange.
-const REPEATED: usize = 16;
+const REPEATED: usize = 10;
 /// Moves that became legal by an exchange and are tried.
 const FRESH: usize = 48;
 /// States in a row without a new tie after which there is none.
@@ -49,7 +51,7 @@ const BATCH: usize = 12;
 /// States from which a part is taken until it differs.
 const DONORS: usize = 6;
 /// Exchanges tried per state.
-const MOST_EXCHANGES: usize = 256;
+const MOST_EXCHANGES: usize = 96;
 
 /// The finest partition of the pieces without a tie that was seen.
 pub(crate) fn tie(
@@ -159,6 +161,7 @@ impl<'a, 'n> Search<'a, 'n> {
     fn round(&mut self, steps: Steps, deadline: &Deadline) {
         let mut bases = self.bases();
         self.number(&mut bases);
+        self.join_contested(&bases);
         for base in bases.iter().filter(|base| base.whole) {
             let bound = join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
             if !bound && steps == Steps::All {
@@ -168,6 +171,19 @@ impl<'a, 'n> Search<'a, 'n> {
         if steps != Steps::Moves && !deadline.is_over() {
             self.number(&mut bases);
             self.exchange(&bases);
+        }
+    }
+
+    /// Joins the parts that several roles act on in the same step: what each of them makes of one
+    /// depends on what the others do, and that is one choice for all these parts.
+    fn join_contested(&mut self, bases: &[Base]) {
+        for same_state in bases.chunk_by(|one, other| one.place == other.place) {
+            let mut open: Vec<u32> =
+                same_state.iter().flat_map(|base| open_parts(&base.outcomes)).collect();
+            open.sort_unstable();
+            let contested = open.chunk_by(|a, b| a == b).filter(|roles| roles.len() > 1);
+            let contested: Vec<u32> = contested.map(|roles| roles[0]).collect();
+            self.parts.join_all(contested);
         }
     }
 
@@ -186,7 +202,8 @@ impl<'a, 'n> Search<'a, 'n> {
         let states = places.iter().map(|&place| self.material.states[place].clone()).collect();
         let mut bases = Vec::new();
         for (situation, &place) in situations(self.lanes, states).into_iter().zip(&places) {
-            if !situation.goes_on() {
+            let tried: usize = bases.iter().map(|base: &Base| base.moves.len()).sum();
+            if !situation.goes_on() || tried > MOST_TRIALS {
                 continue;
             }
             let fixed = situation.random_moves(&mut self.random);

@@ -6,10 +6,11 @@
 //! there before, so this ends, with no more explanations than classes.
 
 use crate::automaton::{Automaton, NodeId, TransitionId};
-use crate::class::{ClassRef, ClassStore};
+use crate::class::ClassRef;
 use crate::cube::Cube;
 use crate::explain::Explainer;
-use crate::limits::{Halt, Progress};
+use crate::limits::Halt;
+use crate::overlay::Overlay;
 
 /// A part of the states of a node, and what is known to meet it.
 struct Region {
@@ -21,20 +22,16 @@ struct Region {
     forbidden: Vec<u32>,
     /// Transitions whose guard meets it.
     guards: Vec<TransitionId>,
-    /// Its share of all states.
-    share: f64,
 }
 
 /// Covers the states of nodes.
-pub(crate) struct Cover<'a, 'w> {
-    pub(crate) explainer: Explainer<'a>,
-    pub(crate) watch: &'w mut dyn FnMut(&Progress),
-    pub(crate) share: f64,
+pub(crate) struct Cover<'a, 's> {
+    pub(crate) explainer: Explainer<'a, 's>,
 }
 
-impl<'a> Cover<'a, '_> {
-    /// Covers a cube of states of a node, which is this share of all states.
-    pub(crate) fn cover(&mut self, node: NodeId, cube: &Cube, share: f64) -> Result<(), Halt> {
+impl Cover<'_, '_> {
+    /// Covers a cube of states of a node.
+    pub(crate) fn cover(&mut self, node: NodeId, cube: &Cube) -> Result<(), Halt> {
         let automaton = self.explainer.automaton;
         let lists = automaton.group_count(node) + 1;
         let mut region = Region {
@@ -43,7 +40,6 @@ impl<'a> Cover<'a, '_> {
             seen: vec![0; lists],
             forbidden: (0..automaton.forbidden.len() as u32).collect(),
             guards: automaton.transitions_of(node).collect(),
-            share,
         };
         self.narrow(&mut region);
         self.cover_region(node, region)
@@ -53,7 +49,6 @@ impl<'a> Cover<'a, '_> {
         self.explainer.meter.tick(self.explainer.store.bytes())?;
         loop {
             if self.is_done(node, &mut region) {
-                self.report(region.share);
                 return Ok(());
             }
             if !region.classes.is_empty() {
@@ -61,15 +56,13 @@ impl<'a> Cover<'a, '_> {
             }
             let automaton = self.explainer.automaton;
             let Some(state) = possible_state(automaton, &region.cube, &region.forbidden) else {
-                self.report(region.share);
                 return Ok(());
             };
             self.explainer.explain(node, &state)?;
         }
         let parts = self.rest(node, &region);
-        let share = region.share / parts.len() as f64;
         for cube in parts {
-            let part = self.part(&region, cube, share);
+            let part = self.part(&region, cube);
             self.cover_region(node, part)?;
         }
         Ok(())
@@ -81,8 +74,7 @@ impl<'a> Cover<'a, '_> {
         let cost = |at: &ClassRef| {
             let class = store.class(*at);
             let literals = layout.told_apart(&region.cube, &class.condition).count();
-            let met =
-                store.exclusions(class).filter(|cube| !layout.is_disjoint(cube, &region.cube));
+            let met = store.exclusions(*at).filter(|cube| !layout.is_disjoint(cube, &region.cube));
             (literals + met.count(), std::cmp::Reverse(*at))
         };
         let step = (region.classes.len() / 64).max(1);
@@ -110,13 +102,13 @@ impl<'a> Cover<'a, '_> {
                 }
             }
         }
-        parts.extend(store.exclusions(class).filter_map(|cube| layout.meet(cube, &core)));
+        parts.extend(store.exclusions(at).filter_map(|cube| layout.meet(cube, &core)));
         let guards = region.guards.iter().filter(|&&id| automaton.group_of(node, id) < group);
         parts.extend(guards.filter_map(|&id| layout.meet(&automaton.transitions[id].guard, &core)));
         parts
     }
 
-    fn part(&self, region: &Region, cube: Cube, share: f64) -> Region {
+    fn part(&self, region: &Region, cube: Cube) -> Region {
         let (automaton, store) = (self.explainer.automaton, &self.explainer.store);
         let meets = |other: &Cube| !automaton.layout.is_disjoint(other, &cube);
         let classes = region.classes.iter().filter(|&&at| meets(&store.class(at).condition));
@@ -128,21 +120,8 @@ impl<'a> Cover<'a, '_> {
             seen: region.seen.clone(),
             forbidden: forbidden.copied().collect(),
             guards: guards.copied().collect(),
-            share,
             cube,
         }
-    }
-
-    fn report(&mut self, share: f64) {
-        self.share += share;
-        let store = &self.explainer.store;
-        let progress = Progress {
-            share: Some(self.share),
-            classes: store.len(),
-            regressions: self.explainer.regressions,
-            bytes: store.bytes(),
-        };
-        (self.watch)(&progress);
     }
 
     /// Forgets invariants and guards that do not meet the region.
@@ -186,16 +165,17 @@ impl<'a> Cover<'a, '_> {
 }
 
 /// The classes that meet the region and were not there when it was last looked at.
-fn add_new(store: &ClassStore, node: NodeId, region: &mut Region, candidates: &mut Vec<ClassRef>) {
+fn add_new(store: &Overlay<'_>, node: NodeId, region: &mut Region, candidates: &mut Vec<ClassRef>) {
     for (group, seen) in region.seen.iter_mut().enumerate() {
         let list = store.list(node, group);
-        let classes = store.classes(list);
-        for (place, class) in classes.iter().enumerate().skip(*seen) {
-            if !store.layout().is_disjoint(&class.condition, &region.cube) {
-                candidates.push(ClassRef { list, place: place as u32 });
+        let count = store.count(list);
+        for place in *seen..count {
+            let at = ClassRef { list, place: place as u32 };
+            if !store.layout().is_disjoint(&store.class(at).condition, &region.cube) {
+                candidates.push(at);
             }
         }
-        *seen = classes.len();
+        *seen = count;
     }
 }
 
@@ -207,11 +187,11 @@ enum Relation {
 }
 
 /// How a region lies to a class whose condition it meets.
-fn relation(store: &ClassStore, at: ClassRef, region: &Cube) -> Relation {
+fn relation(store: &Overlay<'_>, at: ClassRef, region: &Cube) -> Relation {
     let class = store.class(at);
     let layout = store.layout();
     let mut inside = region.is_within(&class.condition);
-    for cube in store.exclusions(class) {
+    for cube in store.exclusions(at) {
         if region.is_within(cube) {
             return Relation::Apart;
         }

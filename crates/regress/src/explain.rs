@@ -6,16 +6,17 @@
 //! taken. By induction every state of the class has the same value.
 
 use crate::automaton::{AgentId, Automaton, NodeId, TransitionId};
-use crate::class::{ClassRef, ClassStore};
+use crate::class::ClassRef;
 use crate::cube::Cube;
 use crate::limits::{Halt, Meter};
+use crate::overlay::Overlay;
 use crate::value::{Preferences, Value};
 
 /// Explains states of an automaton in which no state is met twice.
-pub(crate) struct Explainer<'a> {
+pub(crate) struct Explainer<'a, 's> {
     pub(crate) automaton: &'a Automaton,
     pub(crate) preferences: &'a Preferences,
-    pub(crate) store: ClassStore,
+    pub(crate) store: Overlay<'s>,
     pub(crate) regressions: u64,
     pub(crate) meter: Meter,
     /// The first state met in which nothing can be done.
@@ -49,11 +50,11 @@ struct Explanation {
     exclusions: Vec<Cube>,
 }
 
-impl<'a> Explainer<'a> {
+impl<'a, 's> Explainer<'a, 's> {
     pub(crate) fn new(
         automaton: &'a Automaton,
         preferences: &'a Preferences,
-        store: ClassStore,
+        store: Overlay<'s>,
         meter: Meter,
     ) -> Self {
         let best = |agent| Value { outcome: preferences.ranking(agent)[0], distance: 0 };
@@ -216,7 +217,7 @@ impl<'a> Explainer<'a> {
         let condition = transition.regress(&class.condition);
         let condition = condition.expect("the successor is in its class");
         explanation.condition = explanation.condition.and(&condition);
-        let excluded = self.store.exclusions(class);
+        let excluded = self.store.exclusions(at);
         explanation.exclusions.extend(excluded.filter_map(|cube| transition.regress(cube)));
         let (node, group) = self.store.place_of(at.list);
         let above = self.automaton.above(node, group);

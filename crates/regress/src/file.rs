@@ -27,6 +27,33 @@ pub(crate) use print::condition;
 pub use print::to_text;
 pub use read::read_automaton;
 
+/// A node's name, if one is given, and pairs of variable and value.
+pub(crate) type NodeAndValues = (Option<String>, Vec<(String, String)>);
+
+/// The words of `NODE v=a u=b`: the node, if one is named, and the pairs.
+pub(crate) fn words(text: &str) -> Result<NodeAndValues, String> {
+    let tokens = lexer::tokens(text, 1).map_err(|problem| problem.message)?;
+    let word = |at: usize| tokens.get(at).and_then(|placed| placed.word()).map(str::to_string);
+    let is_sign = |at: usize| tokens.get(at).is_some_and(|one| one.token == lexer::Token::Equals);
+    let (mut node, mut pairs, mut at) = (None, Vec::new(), 0);
+    while at < tokens.len() {
+        let Some(name) = word(at) else {
+            return Err(format!("a name is expected at column {}", tokens[at].column));
+        };
+        if is_sign(at + 1) {
+            let value = word(at + 2).ok_or_else(|| format!("`{name}=` needs a value"))?;
+            pairs.push((name, value));
+            at += 3;
+        } else if at == 0 {
+            node = Some(name);
+            at += 1;
+        } else {
+            return Err(format!("`{name}` has no value"));
+        }
+    }
+    Ok((node, pairs))
+}
+
 /// One thing wrong with an automaton file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]

@@ -25,7 +25,7 @@ use crate::cube::Cube;
 use crate::diagram::cubes::cubes;
 use crate::diagram::encode::{Encoding, Set};
 use crate::error::RegressError;
-use crate::limits::Limits;
+use crate::limits::{Halt, Limits};
 use effects::{Effect, effects};
 use gates::Gates;
 use variables::Variables;
@@ -71,6 +71,8 @@ pub struct GameAutomaton {
 
 /// More cubes than this for one guard are not made.
 const MOST_CUBES: usize = 100_000;
+/// Moves stand below all that ends the game.
+const MOVE_GROUP: usize = usize::MAX;
 
 /// Makes a game an automaton.
 pub fn automaton_of_game(
@@ -171,16 +173,59 @@ impl Making<'_> {
         let gates = Gates::of_state(self.net, &mut self.encoding, self.variables, marker)?;
         let possible = self.encoding.possible()?;
         let terminal = gates.get(self.net.terminal).and(&possible)?;
-        self.add_ends(node, &gates, &terminal)?;
+        self.add_ends(node, &gates, &terminal, &possible.not()?)?;
         let going = terminal.imp_strict(&possible)?;
+        // Where the game is over a group above is in effect, and the guards may say what they like.
+        let free = going.not()?;
         for joint in self.joint_moves(&gates, &going)? {
-            self.add_joint(node, &gates, &going, &joint)?;
+            self.add_joint(node, &gates, &going, &free, &joint)?;
         }
         Ok(())
     }
 
-    /// One transition per cube of each goal vector.
-    fn add_ends(&mut self, node: usize, gates: &Gates, terminal: &Set) -> Result<(), GameError> {
+    /// One priority group per goal vector, so that each need only say what those above do not.
+    fn add_ends(
+        &mut self,
+        node: usize,
+        gates: &Gates,
+        terminal: &Set,
+        impossible: &Set,
+    ) -> Result<(), GameError> {
+        let mut vectors = self.goal_vectors(gates, terminal)?;
+        let mut free = impossible.clone();
+        for group in 0..vectors.len() {
+            // The vector that takes the fewest cubes comes next.
+            let mut fewest: Option<(usize, Vec<Cube>)> = None;
+            for (place, (_, set)) in vectors.iter().enumerate() {
+                let most = fewest.as_ref().map_or(MOST_CUBES, |(_, cubes)| cubes.len());
+                match cubes(&self.encoding, set, &set.or(&free)?, most) {
+                    Ok(cubes) if cubes.len() < most || fewest.is_none() => {
+                        fewest = Some((place, cubes));
+                    }
+                    Ok(_) | Err(RegressError::Halt(Halt::Memory)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            let (place, guards) = fewest.ok_or(RegressError::Halt(Halt::Memory))?;
+            let (vector, set) = vectors.swap_remove(place);
+            free = free.or(&set)?;
+            let known = self.outcomes.iter_ids().find(|(_, known)| **known == vector);
+            let known = known.map(|(id, _)| id);
+            let target = Target::Outcome(known.unwrap_or_else(|| self.outcomes.push(vector)));
+            for guard in guards {
+                let effect = Effect::default();
+                self.moves.push(Made { node, group, name: "end".into(), target, guard, effect });
+            }
+        }
+        Ok(())
+    }
+
+    /// What the roles get, and in which of the terminal states.
+    fn goal_vectors(
+        &self,
+        gates: &Gates,
+        terminal: &Set,
+    ) -> Result<Vec<(Vec<u32>, Set)>, GameError> {
         let mut vectors = vec![(Vec::new(), terminal.clone())];
         for role in self.net.roles.ids() {
             let mut longer = Vec::new();
@@ -197,31 +242,7 @@ impl Making<'_> {
             longer.retain(|(_, set)| set.satisfiable());
             vectors = longer;
         }
-        for (vector, set) in vectors {
-            let known = self.outcomes.iter_ids().find(|(_, known)| **known == vector);
-            let known = known.map(|(id, _)| id);
-            let outcome = known.unwrap_or_else(|| self.outcomes.push(vector));
-            let target = Target::Outcome(outcome);
-            self.add(node, 0, "end", target, &set, &Effect::default())?;
-        }
-        Ok(())
-    }
-
-    fn add(
-        &mut self,
-        node: usize,
-        group: usize,
-        name: &str,
-        target: Target,
-        set: &Set,
-        effect: &Effect,
-    ) -> Result<(), GameError> {
-        let impossible = self.encoding.possible()?.not()?;
-        for guard in cubes(&self.encoding, set, &set.or(&impossible)?, MOST_CUBES)? {
-            let effect = effect.clone();
-            self.moves.push(Made { node, group, name: name.into(), target, guard, effect });
-        }
-        Ok(())
+        Ok(merged(vectors)?)
     }
 
     /// One move per role, the chooser's first among those that matter; the others have one each.
@@ -247,6 +268,7 @@ impl Making<'_> {
         node: usize,
         gates: &Gates,
         going: &Set,
+        free: &Set,
         joint: &[MoveId],
     ) -> Result<(), GameError> {
         let mut guard = going.clone();
@@ -266,11 +288,30 @@ impl Making<'_> {
             }
             let cases = effects(self.net, &mut self.encoding, self.variables, &after, here, &name)?;
             for (set, effect) in cases {
-                self.add(node, 1, &name, Target::Node(target), &set, &effect)?;
+                let target = Target::Node(target);
+                for guard in cubes(&self.encoding, &set, &set.or(free)?, MOST_CUBES)? {
+                    let (name, effect) = (name.clone(), effect.clone());
+                    let group = MOVE_GROUP;
+                    self.moves.push(Made { node, group, name, target, guard, effect });
+                }
             }
         }
         Ok(())
     }
+}
+
+/// Each vector once.
+fn merged(
+    vectors: Vec<(Vec<u32>, Set)>,
+) -> Result<Vec<(Vec<u32>, Set)>, oxidd::error::OutOfMemory> {
+    let mut merged: Vec<(Vec<u32>, Set)> = Vec::new();
+    for (vector, set) in vectors {
+        match merged.iter_mut().find(|(known, _)| *known == vector) {
+            Some((_, known)) => *known = known.or(&set)?,
+            None => merged.push((vector, set)),
+        }
+    }
+    Ok(merged)
 }
 
 fn finish(

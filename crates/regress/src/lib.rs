@@ -12,6 +12,7 @@
 
 mod automaton;
 mod build;
+mod checkpoint;
 mod class;
 mod cover;
 mod cube;
@@ -23,17 +24,21 @@ mod file;
 mod from_game;
 mod generate;
 mod limits;
+mod overlay;
 mod policy;
 mod policy_file;
 mod potential;
 mod published;
+mod rounds;
 mod solve;
+mod state_text;
 mod value;
 
 pub use automaton::{
     AgentId, Automaton, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition, TransitionId,
     Variable,
 };
+pub use checkpoint::{Checkpoint, CheckpointError, read_checkpoint};
 pub use class::{Class, ClassRef, ClassStore, ExclusionId, ListId};
 pub use cube::{Cube, Layout, ValueIndex, VariableId};
 pub use diagram::{Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, variable_order};
@@ -47,5 +52,6 @@ pub use policy::{Answer, Method, Policy};
 pub use policy_file::{POLICY_HEADER, PolicyFileError, policy_from_text, policy_to_text};
 pub use potential::Potential;
 pub use published::{Published, Tuple, regress_as_published};
-pub use solve::{Found, Options, find_policy};
+pub use solve::{Found, Options, find_policy, find_policy_saving};
+pub use state_text::{StateError, read_facts, read_state};
 pub use value::{Preferences, Value};

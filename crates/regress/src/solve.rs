@@ -1,15 +1,15 @@
 //! One way in: an automaton to a policy, by the method that is sound for it.
 
 use crate::automaton::Automaton;
+use crate::checkpoint::{Checkpoint, checkpoint_to_text};
 use crate::class::ClassStore;
-use crate::cover::Cover;
 use crate::diagram::regress_to_fixpoint;
 use crate::error::RegressError;
-use crate::explain::Explainer;
 use crate::limits::{Halt, Limits, Meter, Progress};
 use crate::policy::{Method, Policy};
 use crate::potential::Potential;
 use crate::published::regress_as_published;
+use crate::rounds::Run;
 use crate::value::Preferences;
 
 /// What to find.
@@ -21,6 +21,8 @@ pub struct Options {
     pub published: bool,
     /// Whether the value of the start is enough.
     pub only_start: bool,
+    /// How many threads may work; the policy does not depend on it.
+    pub threads: usize,
     /// What it may cost.
     pub limits: Limits,
 }
@@ -48,6 +50,18 @@ pub fn find_policy(
     options: &Options,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Found, RegressError> {
+    find_policy_saving(automaton, options, None, watch, &mut |_| ())
+}
+
+/// Like [`find_policy`], for long runs: `save` is offered a checkpoint now and then, as a function
+/// that writes it as text, and a run can be taken up from one. It ends in the same policy.
+pub fn find_policy_saving(
+    automaton: &Automaton,
+    options: &Options,
+    resume: Option<Checkpoint>,
+    watch: &mut dyn FnMut(&Progress),
+    save: &mut dyn FnMut(&dyn Fn() -> String),
+) -> Result<Found, RegressError> {
     let returns = !Potential::of(automaton).is_acyclic();
     if options.published || (returns && automaton.agents.len() == 1) {
         return Ok(by_published(automaton, options, watch));
@@ -55,7 +69,7 @@ pub fn find_policy(
     if returns {
         return by_fixpoint(automaton, options, watch);
     }
-    by_cover(automaton, options, watch)
+    by_cover(automaton, options, resume, watch, save)
 }
 
 fn policy(
@@ -97,24 +111,37 @@ fn by_fixpoint(
 fn by_cover(
     automaton: &Automaton,
     options: &Options,
+    resume: Option<Checkpoint>,
     watch: &mut dyn FnMut(&Progress),
+    save: &mut dyn FnMut(&dyn Fn() -> String),
 ) -> Result<Found, RegressError> {
     let preferences = Preferences::of(automaton, options.distances);
     let meter = Meter::start(&options.limits);
-    let explainer = Explainer::new(automaton, &preferences, ClassStore::new(automaton), meter);
-    let mut cover = Cover { explainer, watch, share: 0.0 };
-    let mut halt = cover.explainer.explain(automaton.start_node, &automaton.start).err();
-    if let Some((node, state)) = &cover.explainer.stuck {
-        return Err(RegressError::Stuck(automaton.describe(*node, state)));
+    let fresh = || Checkpoint { store: ClassStore::new(automaton), regressions: 0, done: 0 };
+    let begins = resume.is_none();
+    let Checkpoint { store, regressions, done } = resume.unwrap_or_else(fresh);
+    let mut run = Run { automaton, preferences: &preferences, store, regressions, done };
+    let mut halt = None;
+    if begins {
+        match run.explain_start(&meter) {
+            Ok(None) => {}
+            Ok(Some((node, state))) => {
+                return Err(RegressError::Stuck(automaton.describe(node, &state)));
+            }
+            Err(limit) => halt = Some(limit),
+        }
     }
     if halt.is_none() && !options.only_start {
-        let nodes: Vec<_> = automaton.choice_nodes().collect();
-        let share = 1.0 / nodes.len() as f64;
-        let everything = automaton.layout.everything();
-        halt = nodes.into_iter().find_map(|node| cover.cover(node, everything, share).err());
+        let mut save = |run: &Run<'_>| {
+            save(&|| {
+                let store = run.store.clone();
+                let policy = policy(automaton, options, Method::Cover, false, store);
+                checkpoint_to_text(&policy, run.regressions, run.done)
+            });
+        };
+        halt = run.cover(options.threads.max(1), &meter, watch, &mut save).err();
     }
-    let (regressions, store) = (cover.explainer.regressions, cover.explainer.store);
     let complete = halt.is_none() && !options.only_start;
-    let policy = policy(automaton, options, Method::Cover, complete, store);
-    Ok(Found { policy, regressions, halt })
+    let policy = policy(automaton, options, Method::Cover, complete, run.store);
+    Ok(Found { policy, regressions: run.regressions, halt })
 }

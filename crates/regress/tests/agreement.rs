@@ -2,7 +2,8 @@
 
 use gambol_regress::{
     Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value,
-    find_policy, read_automaton, regress_as_published, regress_in_layers, regress_to_fixpoint,
+    find_policy, find_policy_saving, read_automaton, read_checkpoint, regress_as_published,
+    regress_in_layers, regress_to_fixpoint,
 };
 
 fn family(name: &str, sizes: &[usize]) -> Automaton {
@@ -264,4 +265,38 @@ fn a_reachable_state_without_a_transition_is_an_error() {
     let error =
         find_policy(&automaton, &Options::default(), &mut |_| ()).expect_err("v=1 is stuck");
     assert!(error.to_string().contains("x v=1"), "{error}");
+}
+
+#[test]
+fn the_policy_is_the_same_on_one_thread_and_on_two() {
+    for automaton in [family("connect", &[4, 3, 4]), family("place", &[3, 3, 3])] {
+        let on = |threads| {
+            let options = Options { threads, ..Options::default() };
+            let found = find_policy(&automaton, &options, &mut |_| ()).expect("it can be solved");
+            (found.regressions, gambol_regress::policy_to_text(&found.policy))
+        };
+        assert!(on(1) == on(2));
+    }
+}
+
+#[test]
+fn a_run_taken_up_again_ends_in_the_same_policy() {
+    let automaton = family("connect", &[4, 3, 4]);
+    let options = Options::default();
+    let mut saved = Vec::new();
+    let whole = find_policy_saving(&automaton, &options, None, &mut |_| (), &mut |write| {
+        saved.push(write());
+    });
+    let whole = gambol_regress::policy_to_text(&whole.expect("it can be solved").policy);
+    assert!(saved.len() > 10);
+    for text in saved.iter().step_by(saved.len() / 4) {
+        let checkpoint = read_checkpoint(text, &automaton, false).expect("it was just written");
+        let again =
+            find_policy_saving(&automaton, &options, Some(checkpoint), &mut |_| (), &mut |_| ());
+        assert!(gambol_regress::policy_to_text(&again.expect("it can be solved").policy) == whole);
+    }
+    let other = family("connect", &[3, 3, 3]);
+    assert!(read_checkpoint(&saved[0], &other, false).is_err());
+    assert!(read_checkpoint(&saved[0], &automaton, true).is_err());
+    assert!(read_checkpoint(&saved[0][..saved[0].len() / 2], &automaton, false).is_err());
 }

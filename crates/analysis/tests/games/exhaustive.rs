@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use gambol_analysis::{Shape, ShapeOptions, shape};
+use gambol_analysis::{OpenGoals, Shape, ShapeOptions, Together, shape};
 use gambol_index::Id;
-use gambol_net::Net;
+use gambol_net::{FluentId, Net};
 
 use crate::truth::{Truth, games, net_of_game, truth};
 
@@ -31,6 +31,8 @@ struct Recalls {
     latches: Recall,
     mutexes: Recall,
     inhibitors: Recall,
+    /// States in which nothing that is played changes what anybody gets.
+    settled: usize,
 }
 
 /// Games small enough for the test's time, by what their rules say about their size.
@@ -47,6 +49,7 @@ fn what_induction_proves_is_true_and_little_is_missed() {
     assert!(recalls.latches.share() >= 0.99, "{report}");
     assert!(recalls.mutexes.share() >= 0.95, "{report}");
     assert!(recalls.inhibitors.share() >= 0.95, "{report}");
+    assert!(recalls.settled > 100, "{report}");
 }
 
 #[test]
@@ -75,6 +78,7 @@ fn recalls_of_small_games(options: &ShapeOptions) -> (Recalls, String) {
         add(&mut recalls.latches, own.latches);
         add(&mut recalls.mutexes, own.mutexes);
         add(&mut recalls.inhibitors, own.inhibitors);
+        recalls.settled += own.settled;
     }
     assert!(listed >= 20, "{report}");
     report += &format!("all: {recalls}\n");
@@ -93,9 +97,9 @@ fn names() -> Vec<String> {
 
 impl std::fmt::Display for Recalls {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { latches: l, mutexes: m, inhibitors: i } = self;
+        let Self { latches: l, mutexes: m, inhibitors: i, settled } = self;
         write!(out, "latches {}/{}, mutexes {}/{}, ", l.proved, l.holds, m.proved, m.holds)?;
-        write!(out, "inhibitors {}/{}", i.proved, i.holds)
+        write!(out, "inhibitors {}/{}, settled {settled}", i.proved, i.holds)
     }
 }
 
@@ -122,6 +126,7 @@ fn compare(name: &str, net: &Net, truth: &Truth, shape: &Shape) -> Recalls {
     }
     compare_pairs(name, net, truth, shape, &mut recalls);
     compare_goals(name, net, truth, shape);
+    recalls.settled = compare_open_goals(name, net, truth, shape);
     recalls
 }
 
@@ -151,10 +156,35 @@ fn compare_goals(name: &str, net: &Net, truth: &Truth, shape: &Shape) {
         let goal =
             net.goals.iter().position(|goal| *goal == facts.goal).expect("a goal of the net");
         assert!(!(facts.unreachable && truth.reached[goal]), "{name}: {facts:?}");
-        let groups = facts.groups.iter().flat_map(|group| &group.members);
+        let any = facts.groups.iter().filter(|group| group.together == Together::Any);
+        let groups = any.flat_map(|group| &group.members);
         for literal in facts.inhibitors.iter().chain(groups) {
             let place = 2 * literal.fluent.index() + usize::from(literal.holds);
             assert!(!truth.reached_after[goal][place], "{name}: {literal:?} {facts:?}");
         }
     }
+}
+
+/// From no state does a play end with a value that is said to be out of reach. So a settled state
+/// ends with the same goals whatever is played, and the value of no game changes if it is taken for
+/// a leaf, however many play.
+fn compare_open_goals(name: &str, net: &Net, truth: &Truth, shape: &Shape) -> usize {
+    let open_goals = OpenGoals::of(net, shape);
+    let mut settled = 0;
+    for (state, set) in truth.listed.iter().enumerate() {
+        let holds = |fluent: FluentId| set.binary_search(&fluent.index()).is_ok();
+        for (goal, leads) in net.goals.iter().zip(&truth.leads) {
+            let open = open_goals.open(goal.role, holds).any(|value| value == goal.value);
+            assert!(open || !leads[state], "{name}: {goal:?} from {set:?}");
+        }
+        if open_goals.is_settled(holds) {
+            settled += 1;
+            for role in net.roles.ids() {
+                let ends = net.goals.iter().zip(&truth.leads);
+                let values = ends.filter(|(goal, leads)| goal.role == role && leads[state]);
+                assert!(values.count() <= 1, "{name}: {set:?} is not settled");
+            }
+        }
+    }
+    settled
 }

@@ -1,6 +1,6 @@
 //! The games of the chapters: what must be found in them.
 
-use crate::truth::{fluent, net_of_game};
+use crate::truth::{fluent, net_of, net_of_game};
 use gambol_analysis::{Budget, DeadStates, Shape, ShapeOptions, TreeSize, shape, tree_size};
 use gambol_net::Net;
 
@@ -102,4 +102,45 @@ fn turns_and_clocks_are_found() {
     let shape = shape_by_induction(&net);
     assert_eq!(shape.clocks.len(), 1);
     assert_eq!((shape.clocks[0].members.len(), shape.clocks[0].back_to), (8, None));
+}
+
+/// Two bolts that hold each other: a bolt can be drawn unless both are in place.
+const BOLTS: &[u8] = b"(role smith) (init (time 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+    (bolt left) (bolt right) (other left right) (other right left)
+    (<= (legal smith (set ?b)) (bolt ?b)) (<= (legal smith (draw ?b)) (bolt ?b))
+    (<= (next (in ?b)) (does smith (set ?b)))
+    (<= (next (in ?b)) (true (in ?b)) (not (does smith (draw ?b))))
+    (<= (next (in ?b)) (true (in ?b)) (other ?b ?c) (true (in ?c)))
+    (<= (next (time ?n)) (true (time ?m)) (succ ?m ?n))
+    (<= terminal (true (time 4)))
+    (<= shut (true (in left)) (true (in right)))
+    (<= (goal smith 100) (not shut)) (<= (goal smith 0) shut)";
+
+#[test]
+fn two_bolts_together_are_a_latch_though_neither_bolt_is() {
+    let net = net_of(BOLTS);
+    let shape = shape_by_induction(&net);
+    let latches: Vec<String> = shape.proved_latches().map(|latch| latch.text(&net)).collect();
+    assert!(!latches.iter().any(|latch| latch.contains("in ")), "{latches:?}");
+    let lines = gambol_analysis::explain(&net, &shape);
+    let line = "once all of (in left), (in right) hold, they all stay; \
+                then smith can no longer reach 100";
+    assert!(lines.iter().any(|told| told == line), "{lines:#?}");
+    let dead = DeadStates::of(&shape.goals[0]);
+    assert!(size(&net, &dead).states < size(&net, &DeadStates::none()).states);
+}
+
+#[test]
+fn a_match_that_is_struck_cannot_be_struck_again() {
+    let net = net_of(
+        b"(role r) (match a) (match b) (init dark) (legal r rest)
+        (<= (legal r (strike ?m)) (match ?m) (not (true (burnt ?m))))
+        (<= (next (burnt ?m)) (does r (strike ?m))) (<= (next (burnt ?m)) (true (burnt ?m)))
+        (<= (next dark) (true dark)) (<= terminal (true (burnt a)) (true (burnt b)))
+        (<= (goal r 100) terminal)",
+    );
+    let lines = gambol_analysis::explain(&net, &shape_by_induction(&net));
+    let line = "once (legal r (strike a)) is false it stays false; \
+                r never gets the move (strike a) back";
+    assert!(lines.iter().any(|told| told == line), "{lines:#?}");
 }

@@ -44,6 +44,10 @@ pub(crate) struct Truth {
     /// `reached_after[goal][2 * fluent + holds]`: a play goes through a state with the literal and
     /// ends with the goal.
     pub(crate) reached_after: Vec<Vec<bool>>,
+    /// The fluents of each state, sorted.
+    pub(crate) listed: Vec<Vec<usize>>,
+    /// `leads[goal][state]`: a play from the state ends with the goal.
+    pub(crate) leads: Vec<Vec<bool>>,
 }
 
 /// Lists the states of a game, if there are not too many.
@@ -110,6 +114,8 @@ fn judge(
         follows: vec![vec![false; count]; count],
         reached: vec![false; net.goals.len()],
         reached_after: vec![vec![false; 2 * count]; net.goals.len()],
+        listed: sets.clone(),
+        leads: Vec::new(),
     };
     for (state, set) in states.iter().zip(&sets) {
         for fluent in net.fluents.ids() {
@@ -151,6 +157,7 @@ fn judge(
                 truth.reached_after[goal][2 * fluent.index() + holds] = true;
             }
         }
+        truth.leads.push(leads);
     }
     truth
 }

@@ -9,6 +9,7 @@ pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
 pub(crate) mod net;
+pub(crate) mod regress;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod solve;

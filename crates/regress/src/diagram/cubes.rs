@@ -17,7 +17,7 @@ pub(crate) fn cubes(
     upper: &Set,
     most: usize,
 ) -> Result<Vec<Cube>, RegressError> {
-    let mut search = Search { encoding, path: Vec::new(), found: Vec::new(), most };
+    let mut search = Search { encoding, path: Vec::new(), found: Vec::new(), most, steps: 0 };
     search.cover(lower, upper)?;
     Ok(search.found)
 }
@@ -28,6 +28,7 @@ struct Search<'e, 'a> {
     path: Vec<(u32, bool)>,
     found: Vec<Cube>,
     most: usize,
+    steps: u64,
 }
 
 impl Search<'_, '_> {
@@ -35,6 +36,10 @@ impl Search<'_, '_> {
     fn cover(&mut self, lower: &Set, upper: &Set) -> Result<Set, RegressError> {
         if !lower.satisfiable() {
             return Ok(self.encoding.nothing());
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(1 << 12) {
+            self.encoding.meter.look(0)?;
         }
         if upper.valid() {
             self.found.extend(self.encoding.cube_of_bits(&self.path));

@@ -1,0 +1,303 @@
+//! `gambol regress`: goal regression over an automaton or a game, to a policy.
+
+mod input;
+mod query;
+mod report;
+mod watching;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use gambol::regress::{
+    Automaton, Checkpoint, Family, Found, Limits, Options, Policy, Potential, Preferences,
+    RegressError, Value, find_policy_saving, policy_to_text, read_checkpoint, regress_in_layers,
+    regress_to_fixpoint, to_text,
+};
+
+use crate::outcome::{Outcome, Stop};
+use crate::session::Session;
+use input::{Input, read_input};
+use report::Report;
+use watching::Watching;
+
+/// What to regress, and how.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// An automaton file, a policy file, a game, -, or a bundled automaton (NAME.autre)
+    #[arg(value_name = "FILE|GAME", required_unless_present_any = ["generate", "list"])]
+    input: Option<String>,
+    /// How sets of states are held
+    #[arg(long, default_value = "classes")]
+    backend: Backend,
+    /// Count distances: fastest win, slowest loss
+    #[arg(long)]
+    distance: bool,
+    /// Use the published algorithm even for several agents, for whom it is unsound
+    #[arg(long, conflicts_with = "distance")]
+    published: bool,
+    /// Only the value of the start
+    #[arg(long)]
+    start_only: bool,
+    /// With diagrams: all states the invariants allow, not only those met in play
+    #[arg(long)]
+    all_states: bool,
+    /// Write the policy to this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Say what the policy says about a state ("NODE v=a …", or the true terms of a game)
+    #[arg(long, value_name = "STATE")]
+    query: Vec<String>,
+    /// Print so many rules of the policy
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    rules: usize,
+    /// Write the automaton (made from a game, say) to this file
+    #[arg(long, value_name = "FILE")]
+    automaton: Option<PathBuf>,
+    /// Keep what is done in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE", conflicts_with = "published")]
+    checkpoint: Option<PathBuf>,
+    /// Report progress as JSON lines on standard error
+    #[arg(long)]
+    progress: bool,
+    /// Print an automaton of a family: connect W H K, place W H K, nim N…, lights W H, slide W H
+    #[arg(long, value_name = "FAMILY SIZE", num_args = 2.., conflicts_with = "input")]
+    generate: Option<Vec<String>>,
+    /// List the bundled automata
+    #[arg(long, conflicts_with_all = ["input", "generate"])]
+    list: bool,
+}
+
+/// How often a checkpoint is written.
+const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Backend {
+    /// Cubes with exclusions: rules to read.
+    Classes,
+    /// Decision diagrams: larger domains, no rules.
+    Diagram,
+}
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    if arguments.list {
+        gambol::bundled_automata().iter().try_for_each(|name| writeln!(session.out, "{name}"))?;
+        return Ok(Outcome::Yes);
+    }
+    if let Some(words) = &arguments.generate {
+        return generate(words, session);
+    }
+    let name = arguments.input.as_deref().unwrap_or("-");
+    let started = Instant::now();
+    match read_input(name, session)? {
+        Input::Policy(policy) => {
+            let report = Report::of_policy(&policy, started.elapsed());
+            finish(arguments, &policy, report, session)
+        }
+        Input::Automaton(automaton) => solve(arguments, &automaton, started, session),
+    }
+}
+
+fn generate(words: &[String], session: &mut Session) -> anyhow::Result<Outcome> {
+    let usage = |text: String| anyhow::Error::from(Stop::Usage(text));
+    let size =
+        |word: &String| word.parse::<usize>().map_err(|_| usage(format!("{word} is not a size")));
+    let sizes: Vec<usize> = words[1..].iter().map(size).collect::<Result<_, _>>()?;
+    let family = Family::named(&words[0], &sizes).map_err(|error| usage(error.to_string()))?;
+    write!(session.out, "{}", family.text())?;
+    Ok(Outcome::Yes)
+}
+
+fn solve(
+    arguments: &Arguments,
+    automaton: &Automaton,
+    started: Instant,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    if let Some(path) = &arguments.automaton {
+        write_file(path, &to_text(automaton))?;
+    }
+    if arguments.published && automaton.agents.len() > 1 {
+        session.warn(
+            "the published algorithm is unsound for several agents: what follows may be wrong",
+        );
+    }
+    match arguments.backend {
+        Backend::Diagram if !arguments.published => {
+            by_diagram(arguments, automaton, started, session)
+        }
+        _ => by_classes(arguments, automaton, started, session),
+    }
+}
+
+fn limits(session: &Session) -> Limits {
+    // A little is kept back, to write the answer in.
+    let time = session.watch.time_left().map(|left| left.mul_f64(0.95));
+    let memory_mib = session.watch.memory_limit().map(|mib| (mib * 9 / 10).max(1));
+    Limits { time, memory_mib, stop: Some(session.watch.flag()) }
+}
+
+/// A limit ends a run with exit code 3, anything else with 4.
+fn stop(error: RegressError) -> anyhow::Error {
+    match error {
+        RegressError::Halt(halt) => Stop::Limit(halt.to_string()).into(),
+        other => other.into(),
+    }
+}
+
+fn by_classes(
+    arguments: &Arguments,
+    automaton: &Automaton,
+    started: Instant,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    let options = Options {
+        distances: arguments.distance,
+        published: arguments.published,
+        only_start: arguments.start_only,
+        threads: session.threads(),
+        limits: limits(session),
+    };
+    let resume = arguments.checkpoint.as_deref().map(|path| resume(path, automaton, &options));
+    let mut keeping = Keeping { path: arguments.checkpoint.as_deref(), saved: Instant::now() };
+    let mut watching = Watching::start(arguments.progress, session);
+    let found = find_policy_saving(
+        automaton,
+        &options,
+        resume.transpose()?.flatten(),
+        &mut |progress| watching.look(progress),
+        &mut |write| keeping.offer(write),
+    );
+    drop(watching);
+    let Found { policy, regressions, halt } = found.map_err(stop)?;
+    let mut report = Report::of_policy(&policy, started.elapsed());
+    report.regressions = Some(regressions);
+    if policy.complete
+        && let Some(path) = &arguments.out
+    {
+        report.policy = Some(path.display().to_string());
+    }
+    let outcome = finish(arguments, &policy, report, session)?;
+    match halt {
+        Some(halt) => {
+            session.complain(&format!("{halt}; the policy is not complete"));
+            Ok(Outcome::Partial)
+        }
+        None => Ok(outcome),
+    }
+}
+
+/// The run that is to be taken up, if there is one.
+fn resume(
+    path: &Path,
+    automaton: &Automaton,
+    options: &Options,
+) -> anyhow::Result<Option<Checkpoint>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let checkpoint = read_checkpoint(&text, automaton, options.distances);
+    Ok(Some(checkpoint.with_context(|| format!("cannot go on from {name}"))?))
+}
+
+/// Writes checkpoints now and then, whole or not at all.
+struct Keeping<'a> {
+    path: Option<&'a Path>,
+    saved: Instant,
+}
+
+impl Keeping<'_> {
+    fn offer(&mut self, write: &dyn Fn() -> String) {
+        let Some(path) = self.path.filter(|_| self.saved.elapsed() >= SAVE_EVERY) else { return };
+        let beside = path.with_extension("part");
+        // A checkpoint that cannot be written is no reason to stop the run.
+        let _ = fs::write(&beside, write()).and_then(|()| fs::rename(&beside, path));
+        self.saved = Instant::now();
+    }
+}
+
+/// Prints, writes, answers.
+fn finish(
+    arguments: &Arguments,
+    policy: &Policy,
+    mut report: Report,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    if let Some(path) = &arguments.out {
+        write_file(path, &policy_to_text(policy))?;
+    }
+    for text in &arguments.query {
+        report.answers.push(query::answer(policy, text, session)?);
+    }
+    report.rules = query::rules(policy, arguments.rules);
+    report.show(session)?;
+    Ok(session.outcome(true))
+}
+
+fn by_diagram(
+    arguments: &Arguments,
+    automaton: &Automaton,
+    started: Instant,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    if arguments.out.is_some() || arguments.rules > 0 {
+        let text = "a policy of rules is made of classes; leave out --backend diagram";
+        return Err(Stop::Usage(text.to_string()).into());
+    }
+    let preferences = Preferences::of(automaton, arguments.distance);
+    let acyclic = Potential::of(automaton).is_acyclic();
+    let layered = acyclic && !arguments.distance && !arguments.all_states;
+    let mut watching = Watching::start(arguments.progress, session);
+    let mut watch = |progress: &gambol::regress::Progress| watching.look(progress);
+    let (limits, start) = (limits(session), (automaton.start_node, &automaton.start));
+    let mut report;
+    if layered {
+        let found = regress_in_layers(automaton, &preferences, &limits, &mut watch);
+        let found = found.map_err(stop)?;
+        let value = found.value(start.0, start.1);
+        report = diagram_report(automaton, "layers", value, arguments.distance, started.elapsed());
+        report.states = Some(found.states);
+        (report.nodes, report.peak_nodes) = (Some(found.nodes), Some(found.peak_nodes()));
+        report.regressions = Some(found.regressions());
+        let value = |node, state: &_| found.value(node, state);
+        report.answers =
+            query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
+    } else {
+        let found = regress_to_fixpoint(automaton, &preferences, &limits, &mut watch);
+        let found = found.map_err(stop)?;
+        let value = found.value(start.0, start.1);
+        report =
+            diagram_report(automaton, "fixpoint", value, arguments.distance, started.elapsed());
+        report.states = Some(found.states);
+        (report.nodes, report.peak_nodes) = (Some(found.nodes), Some(found.peak_nodes()));
+        report.regressions = Some(found.regressions());
+        let value = |node, state: &_| found.value(node, state);
+        report.answers =
+            query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
+    }
+    drop(watching);
+    report.show(session)?;
+    Ok(session.outcome(true))
+}
+
+fn diagram_report(
+    automaton: &Automaton,
+    method: &'static str,
+    value: Option<Value>,
+    distances: bool,
+    time: Duration,
+) -> Report {
+    let mut report = Report::new(automaton, "diagram", method, time);
+    report.set_value(automaton, value, distances);
+    report.complete = true;
+    report
+}
+
+fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

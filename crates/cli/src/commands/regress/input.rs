@@ -1,0 +1,74 @@
+//! What is regressed: an automaton file, a policy file, or a game.
+
+use std::time::Duration;
+
+use anyhow::bail;
+use gambol::analysis::{Budget, ShapeOptions, shape};
+use gambol::regress::{
+    Automaton, GameError, POLICY_HEADER, Policy, RegressError, automaton_of_game,
+    compare_with_circuit, policy_from_text, read_automaton,
+};
+use gambol::{bundled_automata, bundled_automaton};
+
+use crate::game_source::{load_text, text_of};
+use crate::outcome::Stop;
+use crate::session::Session;
+
+pub(super) enum Input {
+    Automaton(Box<Automaton>),
+    Policy(Box<Policy>),
+}
+
+/// So many random games are played on both the circuit and the automaton made of it.
+const COMPARED_GAMES: usize = 200;
+/// Seconds for the analysis that the variables come from, if no limit is given.
+const ANALYSIS_SECONDS: u64 = 20;
+
+/// Reads what the name stands for; told apart by content.
+pub(super) fn read_input(name: &str, session: &mut Session) -> anyhow::Result<Input> {
+    if !std::path::Path::new(name).is_file() && name.ends_with(".autre") {
+        let Some(text) = bundled_automaton(name) else {
+            let known = bundled_automata().join(", ");
+            bail!(
+                "there is no file {name}, and no bundled automaton of that name; there are {known}"
+            );
+        };
+        return Ok(Input::Automaton(Box::new(read_automaton(&text)?)));
+    }
+    let source = text_of(name)?;
+    let text = String::from_utf8_lossy(&source.text);
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    let first = first.split_whitespace().next().unwrap_or_default();
+    if first == POLICY_HEADER {
+        return Ok(Input::Policy(Box::new(policy_from_text(&text)?)));
+    }
+    if first == "autre" || name.ends_with(".autre") {
+        let automaton = read_automaton(&text);
+        let automaton = automaton.map_err(|error| anyhow::anyhow!("{}:\n{error}", source.name))?;
+        return Ok(Input::Automaton(Box::new(automaton)));
+    }
+    let game = load_text(&source, session)?;
+    Ok(Input::Automaton(Box::new(of_game(&source.name, &game, session)?)))
+}
+
+fn of_game(name: &str, game: &gambol::Game, session: &mut Session) -> anyhow::Result<Automaton> {
+    let net = crate::commands::stage(game.net())?;
+    let mut options = ShapeOptions::default();
+    let time = session.watch.time_left().map(|left| left.mul_f64(0.3));
+    options.budget = Budget {
+        time: Some(time.unwrap_or(Duration::from_secs(ANALYSIS_SECONDS))),
+        stop: Some(session.watch.flag()),
+    };
+    options.seed = session.flags.seed;
+    options.inhibitors = false;
+    let shape = shape(net, &options);
+    let made = automaton_of_game(name, net, &shape, &super::limits(session));
+    let made = made.map_err(|error| match error {
+        GameError::Regress(RegressError::Halt(halt)) => Stop::Limit(halt.to_string()).into(),
+        other => anyhow::Error::from(other),
+    })?;
+    let circuit = crate::commands::stage(game.circuit())?;
+    compare_with_circuit(&made, net, circuit, COMPARED_GAMES, session.flags.seed)?;
+    Ok(made.automaton)
+}

@@ -1,0 +1,114 @@
+//! Questions to a policy.
+
+use std::time::Instant;
+
+use anyhow::anyhow;
+use gambol::regress::{
+    Automaton, ClassRef, Cube, NodeId, Policy, Preferences, StateError, Value, read_facts,
+    read_state,
+};
+use serde::Serialize;
+
+use super::report::rewards;
+use crate::arguments::CaseFlag;
+use crate::outcome::Stop;
+use crate::session::Session;
+
+/// What the policy says about a state.
+#[derive(Serialize)]
+pub(super) struct AnswerView {
+    pub(super) state: String,
+    pub(super) value: std::collections::BTreeMap<String, i64>,
+    pub(super) outcome: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) distance: Option<u32>,
+    #[serde(rename = "move")]
+    pub(super) best: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rule: Option<String>,
+    pub(super) microseconds: f64,
+}
+
+/// `NODE v=a …`, or terms if it begins like one.
+fn state_of(
+    automaton: &Automaton,
+    text: &str,
+    session: &Session,
+) -> anyhow::Result<(NodeId, Cube)> {
+    let usage = |error: StateError| anyhow::Error::from(Stop::Usage(error.to_string()));
+    if !text.trim_start().starts_with('(') {
+        return read_state(automaton, text).map_err(usage);
+    }
+    let terms = gambol::terms(text, &session.read_options(CaseFlag::Exact));
+    let terms = terms.map_err(|error| Stop::Usage(error.to_string()))?;
+    read_facts(automaton, &terms).map_err(usage)
+}
+
+pub(super) fn answer(policy: &Policy, text: &str, session: &Session) -> anyhow::Result<AnswerView> {
+    let automaton = &policy.automaton;
+    let (node, state) = state_of(automaton, text, session)?;
+    let started = Instant::now();
+    let answer = policy.query(node, &state);
+    let microseconds = started.elapsed().as_secs_f64() * 1e6;
+    let described = automaton.describe(node, &state);
+    let unknown = || match automaton.is_possible(&state) {
+        true => anyhow!("the policy is not complete and has no class for {described}"),
+        false => anyhow!("an invariant forbids {described}"),
+    };
+    let answer = answer.ok_or_else(unknown)?;
+    let mut view = view(automaton, described, answer.value, policy.distances);
+    view.best = answer.transition.map(|id| automaton.transitions[id].name.to_string());
+    view.rule = answer.class.map(|class| policy.rule(class));
+    view.microseconds = microseconds;
+    Ok(view)
+}
+
+fn view(automaton: &Automaton, state: String, value: Value, distances: bool) -> AnswerView {
+    AnswerView {
+        state,
+        value: rewards(automaton, value),
+        outcome: automaton.outcomes[value.outcome].name.to_string(),
+        distance: (distances && value.distance > 0).then_some(value.distance),
+        best: None,
+        rule: None,
+        microseconds: 0.0,
+    }
+}
+
+/// Answers from diagrams: the best move is the one that leads to the best value.
+pub(super) fn diagram_answers(
+    automaton: &Automaton,
+    preferences: &Preferences,
+    queries: &[String],
+    value: &dyn Fn(NodeId, &Cube) -> Option<Value>,
+    session: &Session,
+) -> anyhow::Result<Vec<AnswerView>> {
+    let mut views = Vec::new();
+    for text in queries {
+        let (node, state) = state_of(automaton, text, session)?;
+        let started = Instant::now();
+        let described = automaton.describe(node, &state);
+        let known = value(node, &state)
+            .ok_or_else(|| anyhow!("{described} is not met in play; --all-states decides it"))?;
+        let mut view = view(automaton, described, known, preferences.counts_distances());
+        let attains = |id: &gambol::regress::TransitionId| {
+            let transition = &automaton.transitions[*id];
+            let next = value(transition.target, &transition.apply(&state));
+            next.map(|next| preferences.before(next)) == Some(known)
+        };
+        let best = automaton.available(node, &state).into_iter().find(attains);
+        view.best = best.map(|id| automaton.transitions[id].name.to_string());
+        view.microseconds = started.elapsed().as_secs_f64() * 1e6;
+        views.push(view);
+    }
+    Ok(views)
+}
+
+/// The first rules, list by list.
+pub(super) fn rules(policy: &Policy, most: usize) -> Vec<String> {
+    let store = &policy.store;
+    let all = store.list_ids().flat_map(|list| {
+        (0..store.classes(list).len() as u32).map(move |place| ClassRef { list, place })
+    });
+    all.take(most).map(|at| policy.rule(at)).collect()
+}

@@ -1,0 +1,169 @@
+//! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
+
+use gambol_decompose::{
+    Basis, Composition, DecomposeOptions, Decomposition, Termination, decompose, subgame_net,
+    write_gdl,
+};
+use gambol_index::Id;
+use gambol_net::{FluentId, Net};
+
+fn net_of(text: &[u8]) -> Net {
+    let rules = gambol_syntax::read(text, &Default::default()).rules.expect("it parses");
+    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("it grounds");
+    gambol_net::simplify(&gambol_net::build(&ground).expect("it is a net"))
+}
+
+fn bundled(name: &str) -> Net {
+    let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
+    net_of(&std::fs::read(path).expect("the game is bundled"))
+}
+
+fn options() -> DecomposeOptions {
+    let mut options = DecomposeOptions::default();
+    options.playouts = 1_000;
+    options.prove = true;
+    options
+}
+
+/// Dependent, useless dependent, independent.
+fn counts(found: &Decomposition) -> [usize; 3] {
+    let counts = found.counts();
+    [counts.action_dependent, counts.useless_action_dependent, counts.action_independent]
+}
+
+fn check(name: &str, expected: [usize; 3]) -> Decomposition {
+    let found = decompose(&bundled(name), &options());
+    assert_eq!(counts(&found), expected, "{name}");
+    found
+}
+
+/// The parts that are played, as the names of their fluents.
+fn played(net: &Net, found: &Decomposition) -> Vec<Vec<String>> {
+    let parts = found.subgames.iter().filter(|part| part.action_dependent);
+    parts.map(|part| part.fluents.iter().map(|&f| net.fluents[f].to_string()).collect()).collect()
+}
+
+#[test]
+fn one_row_of_lights_is_one_game_with_a_clock() {
+    let found = check("buttons-and-lights", [1, 0, 1]);
+    assert_eq!((found.composition, found.basis), (Composition::None, Basis::Proved));
+}
+
+#[test]
+fn of_three_rows_two_may_be_useless() {
+    let found = check("multiple-buttons-and-lights", [3, 2, 0]);
+    assert_eq!((found.composition, found.basis), (Composition::Multiple, Basis::Proved));
+}
+
+#[test]
+fn any_row_may_end_the_game() {
+    let found = check("best-buttons-and-lights", [3, 0, 1]);
+    assert_eq!((found.termination, found.basis), (Termination::Disjunctive, Basis::Proved));
+    check("best-buttons-and-lights-fuse", [3, 0, 1]);
+}
+
+#[test]
+fn all_rows_may_be_needed_to_end_the_game() {
+    let found = check("all-buttons-and-lights", [3, 0, 1]);
+    assert_eq!((found.termination, found.basis), (Termination::Conjunctive, Basis::Proved));
+}
+
+#[test]
+fn compound_moves_fall_into_classes() {
+    let found = check("joint-buttons-and-lights", [3, 0, 1]);
+    assert_eq!((found.composition, found.basis), (Composition::CompoundMoves, Basis::Proved));
+    for part in found.subgames.iter().filter(|part| part.action_dependent) {
+        let sizes: Vec<usize> = part.meta_actions.iter().map(|class| class.moves.len()).collect();
+        assert_eq!(sizes, [9, 9, 9]);
+    }
+}
+
+#[test]
+fn classes_that_meet_in_pairs_need_not_meet_together() {
+    check("joint-buttons-and-lights-latin", [1, 0, 1]);
+}
+
+#[test]
+fn parts_that_cannot_be_steered_apart_are_joined_and_no_others() {
+    let net = bundled("joint-buttons-and-lights-gap");
+    let found = decompose(&net, &options());
+    assert_eq!(counts(&found), [2, 0, 1]);
+    let mut sizes: Vec<usize> = played(&net, &found).iter().map(Vec::len).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [3, 6]);
+}
+
+#[test]
+fn each_lamp_is_a_game() {
+    let found = check("four-lamps", [4, 1, 0]);
+    assert_eq!(found.basis, Basis::Proved);
+}
+
+#[test]
+fn boards_that_nobody_counts_are_whole_boards() {
+    check("multiple-tic-tac-toe", [3, 2, 1]);
+}
+
+#[test]
+fn a_board_and_a_heap_are_two_games() {
+    check("noughts-and-heap", [2, 0, 1]);
+}
+
+#[test]
+fn single_games_stay_whole() {
+    for name in ["tic-tac-toe", "connect-four", "hanoi", "eight-puzzle", "untwisty-corridor"] {
+        let found = decompose(&bundled(name), &options());
+        assert_eq!(found.counts().action_dependent, 1, "{name}");
+    }
+}
+
+#[test]
+fn two_boards_come_apart_once_the_square_between_them_is_taken() {
+    let net = bundled("joint-tic-tac-toe");
+    let whole = decompose(&net, &options());
+    assert_eq!(counts(&whole), [1, 0, 1]);
+    let at = after_first_move_on_the_bridge(&net);
+    let mut options = options();
+    options.at = Some(at);
+    let rest = decompose(&net, &options);
+    assert_eq!(rest.counts().action_dependent, 2);
+}
+
+/// The state after a first move that uses the bridge.
+fn after_first_move_on_the_bridge(net: &Net) -> Vec<FluentId> {
+    let mut engine = gambol_net::NetEngine::new(net);
+    let start = engine.initial();
+    let legal = engine.legal(&start);
+    let is_bridge = |name: &str| name.contains("bridge");
+    let joint: Vec<_> = net
+        .roles
+        .ids()
+        .map(|role| {
+            let mut moves = legal.iter().copied().filter(|&action| net.moves[action].role == role);
+            let first = moves.clone().next().expect("every role has a move");
+            moves.find(|&action| is_bridge(&net.moves[action].name)).unwrap_or(first)
+        })
+        .collect();
+    engine.next(&start, &joint).fluents()
+}
+
+#[test]
+fn a_part_is_a_game_that_comes_apart_no_further() {
+    for name in ["joint-buttons-and-lights", "best-buttons-and-lights", "nim"] {
+        let net = bundled(name);
+        let found = decompose(&net, &options());
+        for id in found.subgames.ids().filter(|&id| found.subgames[id].action_dependent) {
+            let part = subgame_net(&net, &found, id).expect("a part is a net");
+            let again = net_of(write_gdl(&part).as_bytes());
+            let inner = decompose(&again, &options());
+            assert_eq!(inner.counts().action_dependent, 1, "{name}, part {}", id.index());
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_parts() {
+    let net = bundled("nim");
+    let (one, other) = (decompose(&net, &options()), decompose(&net, &options()));
+    assert_eq!(one.subgames, other.subgames);
+}
