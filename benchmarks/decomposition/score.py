@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Scores decompositions against a table of labels.
 
-usage: score.py PROGRAM EXPECTED.tsv GAMES_DIR [--jobs N] [--time S] [--only TEXT] [-- ARGUMENTS…]
+usage: score.py PROGRAM EXPECTED.tsv GAMES_DIR [--jobs N] [--time S] [--only TEXT] [--prove]
+       [--playouts N] [--seed N]
 
 PROGRAM is the example `parts` of the crate gambol-decompose. For every row it prints a line only if
 something differs; at the end, how many rows are right, under- and over-decomposed by column and by
@@ -124,8 +125,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time", type=float, default=60)
     parser.add_argument("--only", default="")
-    parser.add_argument("extra", nargs="*")
+    parser.add_argument("--prove", action="store_true")
+    parser.add_argument("--playouts", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    extra = ["--playouts", str(options.playouts), "--seed", str(options.seed)]
+    extra += ["--prove"] if options.prove else []
     with open(options.expected) as file:
         names = file.readline().rstrip("\n").split("\t")
         rows = [dict(zip(names, line.rstrip("\n").split("\t"))) for line in file]
@@ -134,7 +139,7 @@ def main():
     with ThreadPoolExecutor(options.jobs) as pool:
         answers = list(
             pool.map(
-                lambda row: run(options.program, path(row), options.time, options.extra), rows
+                lambda row: run(options.program, path(row), options.time, extra), rows
             )
         )
     report(rows, answers)

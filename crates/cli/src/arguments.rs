@@ -102,6 +102,8 @@ pub(crate) enum Command {
     Structure(commands::structure::Arguments),
     /// What the players get when all play best, with proof
     Solve(commands::solve::Arguments),
+    /// Check a certificate of solve with the plain interpreter
+    Verify(commands::verify::Arguments),
     /// Take a game apart into its independent parts
     Decompose(commands::decompose::Arguments),
     /// One part of a game as a game of its own, in GDL

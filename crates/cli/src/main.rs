@@ -45,6 +45,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Step(arguments) => commands::step::run(&arguments, session),
         Command::Structure(arguments) => commands::structure::run(&arguments, session),
         Command::Solve(arguments) => commands::solve::run(&arguments, session),
+        Command::Verify(arguments) => commands::verify::run(&arguments, session),
         Command::Decompose(arguments) => commands::decompose::run(&arguments, session),
         Command::Subgame(arguments) => commands::subgame::run(&arguments, session),
         Command::Regress(arguments) => commands::regress::run(&arguments, session),

@@ -1,5 +1,6 @@
 //! The parts that were found, as a [`Decomposition`].
 
+use gambol_analysis::Literal;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net};
 use rustc_hash::FxHashMap;
@@ -25,6 +26,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) clocks: Vec<Clock>,
     pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
     pub(crate) serial: bool,
+    /// Whether the parts fade while others are played.
+    pub(crate) fading: bool,
     pub(crate) stages: Vec<Option<u32>>,
     pub(crate) conditions: &'a Conditions,
     pub(crate) constants: &'a IndexVec<FluentId, Option<bool>>,
@@ -52,6 +55,7 @@ pub(crate) fn assemble(
         acts_on: &draft.acts_on,
         useful: &useful,
         serial: draft.serial,
+        fading: draft.fading,
     };
     let composition = composition(lanes, &parts, draft.seen, states);
     subgames.extend(draft.clocks.iter().map(|clock| draft.independent(clock, &reads)));
@@ -211,13 +215,25 @@ impl Draft<'_> {
 
     /// In a series, what leads to a useful part is useful.
     fn spread_use(&self, subgames: &mut [Subgame]) {
-        if !self.serial {
-            return;
+        let useful = subgames.iter().zip(&self.stages).filter(|(one, _)| one.useful);
+        let last = useful.filter_map(|(_, stage)| *stage).max();
+        for (subgame, stage) in subgames.iter_mut().zip(&self.stages) {
+            let leads = self.serial && stage.is_some() && *stage < last;
+            subgame.useful |= leads && self.is_needed_by_later(subgame, *stage);
         }
-        let _ = subgames;
     }
 
-    /// Between one stage and the next: the fluents that are true in the one and not in the other.
+    /// Whether a later part looks at this one: its end is what the later part waits for.
+    fn is_needed_by_later(&self, subgame: &Subgame, stage: Option<u32>) -> bool {
+        let later = self.net.fluents.ids().filter(|&fluent| {
+            self.part_of[fluent].is_some_and(|part| self.stages[part as usize] > stage)
+        });
+        let read = cone(self.net, later.map(|fluent| self.net.next[fluent]));
+        subgame.fluents.iter().any(|&fluent| read[self.net.fluent_gate(fluent).index()])
+    }
+
+    /// Between one stage and the next: the fluents that are true while the later part is played and
+    /// never while the earlier one is.
     fn crossing_points(&self) -> Vec<CrossingPoint> {
         let mut stages: Vec<u32> = self.stages.iter().flatten().copied().collect();
         stages.sort_unstable();
@@ -226,14 +242,32 @@ impl Draft<'_> {
             let parts = self.stages.iter().enumerate().filter(|(_, s)| **s == Some(stage));
             parts.map(|(part, _)| SubgameId::from_index(part)).collect()
         };
-        stages
-            .windows(2)
-            .map(|pair| CrossingPoint {
-                literals: Vec::new(),
-                before: of(pair[0]),
-                after: of(pair[1]),
-            })
-            .collect()
+        let point = |pair: &[u32]| CrossingPoint {
+            literals: self.crossing_literals(pair[0], pair[1]),
+            before: of(pair[0]),
+            after: of(pair[1]),
+        };
+        stages.windows(2).map(point).collect()
+    }
+
+    fn crossing_literals(&self, before: u32, after: u32) -> Vec<Literal> {
+        let states = |stage: u32| -> Vec<&State> {
+            let in_stage = |fluent: &FluentId| {
+                self.part_of[*fluent].is_some_and(|p| self.stages[p as usize] == Some(stage))
+            };
+            let fluents = self.net.fluents.ids().filter(in_stage);
+            fluents.flat_map(|fluent| &self.seen.witnesses[fluent]).collect()
+        };
+        let (earlier, later) = (states(before), states(after));
+        if earlier.is_empty() || later.is_empty() {
+            return Vec::new();
+        }
+        let marks = |fluent: &FluentId| {
+            // The first step of the later part may come before the mark.
+            4 * later.iter().filter(|state| state.holds(*fluent)).count() >= 3 * later.len()
+                && earlier.iter().all(|state| !state.holds(*fluent))
+        };
+        self.net.fluents.ids().filter(marks).map(Literal::is).collect()
     }
 
     fn matrix(&self) -> DependencyMatrix {

@@ -21,6 +21,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) useful: &'a [bool],
     /// Whether they are played one after the other.
     pub(crate) serial: bool,
+    /// Whether they fade while others are played; then moves touch all of them, but are meant for one.
+    pub(crate) fading: bool,
 }
 
 /// Names the composition.
@@ -38,6 +40,9 @@ pub(crate) fn composition(
     }
     if parts.useful.contains(&false) && parts.useful.contains(&true) {
         return Composition::Multiple;
+    }
+    if parts.fading {
+        return Composition::ParallelAsynchronous;
     }
     let several = parts.acts_on.iter().filter(|parts| parts.len() > 1).count();
     let acting = parts.acts_on.iter().filter(|parts| !parts.is_empty()).count();

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net, Readers, RoleId};
 
 use crate::assemble::{Draft, assemble};
 use crate::clock::{Clock, clocks};
@@ -19,14 +19,16 @@ use crate::goals::{
 use crate::independent::{Behaviour, behaviours, independent_fluents};
 use crate::lanes::{Lanes, cone};
 use crate::observation::{Observation, observe};
-use crate::options::DecomposeOptions;
+use crate::options::{DecomposeOptions, Method};
 use crate::outcome::PartOf;
 use crate::partition::Partition;
 use crate::prove::prove;
 use crate::series::stages;
 use crate::state::State;
+use crate::structure::connected;
 use crate::subgoal::{Conditions, conditions};
-use crate::ties::{Material, tie};
+use crate::termination::join_by_end;
+use crate::ties::{Material, tie, tie_clusters};
 use crate::unit::Units;
 
 /// Seconds for playouts if no limit is given.
@@ -124,10 +126,19 @@ impl<'a> Work<'a> {
             stages: pieces.stages.clone(),
             acts_on: pieces.acts_on.clone(),
             states: states.clone(),
+            beginning: match self.options.method {
+                Method::Structural => connected(self.net, &pieces.fluents, &pieces.acts_on),
+                Method::Statistical | Method::Auto => Partition::singletons(pieces.fluents.len()),
+            },
         };
-        let mut parts = self.cut(&mut lanes, &pieces, &material, &conditions);
+        let (mut parts, mut fading) = self.cut(&mut lanes, &pieces, &material, &conditions);
         let adrift = self.join_followers(&mut lanes, &pieces, &seen, &mut parts);
         self.join_useless(&pieces, &mut parts);
+        if parts.len() > 2 && !fading {
+            let (joined, fades) =
+                self.join_clusters(&mut lanes, &pieces, &material, &conditions, parts);
+            (parts, fading) = (joined, fades);
+        }
 
         let mut running: Vec<Vec<FluentId>> = units
             .fluents
@@ -142,10 +153,11 @@ impl<'a> Work<'a> {
         let clocks = clocks(&mut lanes, &running, &seen.met, &part_of, &acts_on, self.options.seed);
         let draft = Draft {
             net: self.net,
-            part_of: self.attach(part_of, &clocks),
-            clocks: self.apart(clocks),
+            part_of: self.attach(part_of.clone(), &clocks),
+            clocks: self.apart(clocks, &part_of),
             acts_on,
             serial: is_serial(&pieces, &mut parts),
+            fading,
             stages: part_stages(&pieces, &mut parts),
             conditions: &conditions,
             constants: &self.constants,
@@ -193,18 +205,18 @@ impl<'a> Work<'a> {
         Pieces { fluents, acts_on, stages }
     }
 
-    /// Ties and goals.
+    /// Ties and goals; and whether the parts fade while others are played.
     fn cut(
         &self,
         lanes: &mut Lanes<'_>,
         pieces: &Pieces,
         material: &Material<'_>,
         conditions: &Conditions,
-    ) -> Partition {
+    ) -> (Partition, bool) {
         let seed = self.options.seed.wrapping_add(1);
         let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
         if material.states.is_empty() {
-            return Partition::singletons(pieces.fluents.len());
+            return (material.beginning.clone(), false);
         }
         let mut parts = tie(lanes, material, Idle::Unchanged, seed, &within);
         let part_of = pieces.part_of(self.net, &mut parts);
@@ -212,6 +224,10 @@ impl<'a> Work<'a> {
         let part_of = pieces.part_of(self.net, &mut parts);
         let acting = pieces.acting(self.net, &mut parts);
         join_compared(self.net, &acting, &part_of, &mut parts);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        if parts_in_goal(self.net, &part_of).is_empty() {
+            join_by_end(self.net, &part_of, &mut parts);
+        }
 
         let part_of = pieces.part_of(self.net, &mut parts);
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
@@ -221,10 +237,30 @@ impl<'a> Work<'a> {
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
             if all_win && parts_in_goal(self.net, &part_of).len() > 1 {
-                return weak;
+                return (weak, true);
             }
         }
-        parts
+        (parts, false)
+    }
+
+    /// Joins larger sets of parts that are not free of one another, unless each of them wins alone:
+    /// then the others only suffer from what is done for one.
+    fn join_clusters(
+        &self,
+        lanes: &mut Lanes<'_>,
+        pieces: &Pieces,
+        material: &Material<'_>,
+        conditions: &Conditions,
+        mut parts: Partition,
+    ) -> (Partition, bool) {
+        let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
+        let seed = self.options.seed.wrapping_add(3);
+        let joined = tie_clusters(lanes, material, parts.clone(), seed, &within);
+        let part_of = pieces.part_of(self.net, &mut parts);
+        let before = parts.len();
+        let all_win = join_by_victories(self.net, conditions, &part_of, &mut parts);
+        let fades = joined.len() < before && all_win && parts.len() == before;
+        if fades { (parts, true) } else { (joined, false) }
     }
 
     fn join_followers(
@@ -282,9 +318,12 @@ impl<'a> Work<'a> {
 
     /// The part that a clock belongs to: the only one it gates; or, where turns are taken, the only
     /// one it steers.
-    fn belongs_to(&self, clock: &Clock, turns: bool) -> Option<u32> {
+    fn belongs_to(&self, clock: &Clock, turns: bool, part_of: &PartOf) -> Option<u32> {
         if self.is_turn(clock) {
             return None;
+        }
+        if let ([fluent], false) = (clock.fluents.as_slice(), clock.comes_round) {
+            return self.only_reader(*fluent, part_of);
         }
         match (clock.gates.as_slice(), clock.steers.as_slice()) {
             ([part], _) => Some(*part),
@@ -293,10 +332,31 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// The only part whose fluents look at a fluent.
+    fn only_reader(&self, fluent: FluentId, part_of: &PartOf) -> Option<u32> {
+        let readers = Readers::of(self.net);
+        let mut reached = vec![false; self.net.gate_count()];
+        let mut open = vec![self.net.fluent_gate(fluent)];
+        while let Some(gate) = open.pop() {
+            if !std::mem::replace(&mut reached[gate.index()], true) {
+                open.extend(readers.of_gate(gate));
+            }
+        }
+        let reading = self.net.fluents.ids().filter(|&f| reached[self.net.next[f].index()]);
+        let mut parts: Vec<u32> = reading.filter_map(|fluent| part_of[fluent]).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        match parts.as_slice() {
+            [part] => Some(*part),
+            _ => None,
+        }
+    }
+
     fn attach(&self, mut part_of: PartOf, clocks: &[Clock]) -> PartOf {
         let turns = clocks.iter().any(|clock| self.is_turn(clock));
+        let before = part_of.clone();
         for clock in clocks {
-            if let Some(part) = self.belongs_to(clock, turns) {
+            if let Some(part) = self.belongs_to(clock, turns, &before) {
                 clock.fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
             }
         }
@@ -305,7 +365,7 @@ impl<'a> Work<'a> {
 
     /// The clocks that count as subgames of their own. A single fluent that reads and gates nothing
     /// does not.
-    fn apart(&self, clocks: Vec<Clock>) -> Vec<Clock> {
+    fn apart(&self, clocks: Vec<Clock>, part_of: &PartOf) -> Vec<Clock> {
         let turns = clocks.iter().any(|clock| self.is_turn(clock));
         let read =
             cone(self.net, self.net.goals.iter().map(|goal| goal.gate).chain([self.net.terminal]));
@@ -317,7 +377,7 @@ impl<'a> Work<'a> {
         };
         clocks
             .into_iter()
-            .filter(|clock| self.belongs_to(clock, turns).is_none() && matters(clock))
+            .filter(|clock| self.belongs_to(clock, turns, part_of).is_none() && matters(clock))
             .collect()
     }
 }

@@ -19,18 +19,16 @@ pub(crate) enum Idle {
     Usual,
 }
 
-/// Joins pairs of parts that are not free of one another in this state; whether there were any.
-pub(crate) fn join_bound_pairs(outcomes: &[Outcome], idle: Idle, parts: &mut Partition) -> bool {
+/// Joins pairs of parts that are not free of one another in this state.
+pub(crate) fn join_bound_pairs(outcomes: &[Outcome], idle: Idle, parts: &mut Partition) {
     let choices = Choices::of(outcomes, idle);
-    let mut changed = false;
     for (one, other) in choices.active_together(outcomes) {
         if parts.find(one) != parts.find(other)
             && !choices.is_lossless(outcomes, &[vec![one], vec![other]])
         {
-            changed |= parts.join(one, other);
+            parts.join(one, other);
         }
     }
-    changed
 }
 
 /// The parts that are up to a role, sorted.
@@ -46,10 +44,15 @@ pub(crate) fn join_bound_clusters(outcomes: &[Outcome], idle: Idle, parts: &mut 
     let choices = Choices::of(outcomes, idle);
     let mut changed = false;
     for cluster in choices.clusters(outcomes) {
-        changed |= choices.join_cluster(outcomes, &cluster, parts);
+        if cluster.len() <= LARGEST_CLUSTER {
+            changed |= choices.join_cluster(outcomes, &cluster, parts);
+        }
     }
     changed
 }
+
+/// Clusters beyond this size are not looked at.
+const LARGEST_CLUSTER: usize = 24;
 
 /// The changes that each part can undergo.
 struct Choices {

@@ -41,6 +41,7 @@ mod prove;
 mod random;
 mod series;
 mod state;
+mod structure;
 mod subgame;
 mod subgoal;
 mod term;
@@ -59,3 +60,8 @@ pub use matrix::{Dependency, DependencyMatrix};
 pub use options::{DecomposeOptions, Method};
 pub use picture::{matrix_svg, part_colours};
 pub use subgame::{meta_action_names, subgame_net};
+
+/// The code of the guide compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/decomposition.md")]
+struct Guide;

@@ -9,11 +9,11 @@ use gambol_net::FluentId;
 /// Which of the two ways.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Method {
-    /// What the rules read (chapter 11).
+    /// What the rules read (chapter 11); playouts only tell which moves act where.
     Structural,
     /// What playouts show.
     Statistical,
-    /// What playouts show, within what the rules read.
+    /// The finer of the two: what playouts show, since rules read more than they use.
     #[default]
     Auto,
 }

@@ -17,7 +17,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId};
 
 use crate::deadline::Deadline;
-use crate::decomposition::{Basis, Composition, Decomposition, Subgame};
+use crate::decomposition::{Basis, Decomposition, RoleInGoal, Subgame};
 use crate::lanes::cone;
 
 /// Decisions of the solver per question.
@@ -81,11 +81,7 @@ impl Proof<'_> {
             }
         }
         let parts = self.found.subgames.iter().all(|subgame| subgame.basis == Basis::Proved);
-        // In a series the parts are tied by the crossing point; that is not proved here.
-        let whole = parts
-            && self.found.composition != Composition::Serial
-            && self.joins_are_lossless()
-            && self.scores_are_separate();
+        let whole = parts && self.joins_are_lossless() && self.scores_are_separate();
         if whole {
             self.found.basis = Basis::Proved;
         }
@@ -252,32 +248,47 @@ impl Proof<'_> {
     /// Whether, for every role, the highest score splits into one condition per part.
     fn scores_are_separate(&self) -> bool {
         let parts = self.found.subgames.iter().filter(|part| part.action_dependent).count();
-        parts < 2 || self.net.roles.ids().all(|role| self.score_splits(role))
+        let in_goal = |part: &Subgame| part.role_in_goal != RoleInGoal::None;
+        let played_for_score =
+            self.found.subgames.iter().any(|part| part.action_dependent && in_goal(part));
+        parts < 2
+            || match played_for_score {
+                true => self.net.roles.ids().all(|role| self.score_splits(role)),
+                // The score looks only at how long the game lasted.
+                false => self.splits(self.net.terminal),
+            }
     }
 
     fn score_splits(&self, role: RoleId) -> bool {
-        let Some(highest) = self.net.goals.iter().rfind(|goal| goal.role == role) else {
-            return true;
-        };
+        let highest = self.net.goals.iter().rfind(|goal| goal.role == role);
+        highest.is_none_or(|highest| self.splits(highest.gate))
+    }
+
+    /// Whether a condition is the conjunction or the disjunction of one condition per part.
+    fn splits(&self, gate: GateId) -> bool {
         let mut encoding = self.encoding();
         let state = encoding.state();
         encoding.assume(state, &self.invariants);
         let mut conditions = Vec::new();
         for part in self.found.subgames.iter().filter(|part| part.action_dependent) {
             let others = Others::of(self.net, self.found, part);
-            if others.reads_own(self.net, highest.gate) {
-                conditions.extend(others.encode(self.net, &mut encoding, state, highest.gate));
+            if others.reads_own(self.net, gate) {
+                conditions.extend(others.encode(self.net, &mut encoding, state, gate));
             }
         }
         if conditions.len() < 2 {
             return true;
         }
-        let over = encoding.gate(state, self.net.terminal);
-        let wins = encoding.gate(state, highest.gate);
+        let over = match gate == self.net.terminal {
+            true => Vec::new(),
+            false => vec![encoding.gate(state, self.net.terminal)],
+        };
+        let wins = encoding.gate(state, gate);
         let (all, any) = (encoding.and(conditions.clone()), encoding.or(conditions));
         [all, any].into_iter().any(|together| {
             let differ = encoding.differ(wins, together);
-            encoding.solve(&[over, differ], EFFORT) == Answer::NoModel
+            let question: Vec<Lit> = over.iter().copied().chain([differ]).collect();
+            encoding.solve(&question, EFFORT) == Answer::NoModel
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::partition::Partition;
 /// Pieces beyond which nothing is compared.
 const MOST_PIECES: usize = 700;
 /// Playouts that must show an order before it is believed.
-const EVIDENCE: u32 = 20;
+const EVIDENCE: u32 = 8;
 
 /// The stage of each piece, if the game is a series; pieces that are never up to anybody have none.
 pub(crate) fn stages(

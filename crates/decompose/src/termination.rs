@@ -5,6 +5,7 @@ use gambol_net::{Gate, GateId, Net};
 use crate::decomposition::Termination;
 use crate::goals::parts_read;
 use crate::outcome::PartOf;
+use crate::partition::Partition;
 
 /// Reads the end condition as a disjunction of conjunctions, as deep as it goes over several parts.
 /// Only parts that depend on what is played count.
@@ -21,6 +22,31 @@ pub(crate) fn termination(net: &Net, part_of: &PartOf) -> Termination {
         }
     }
     found.verdict()
+}
+
+/// Joins parts that one way to end the game reads together. Where the score does not look at the
+/// parts, but only at how long the game lasted, the end is what is played for.
+pub(crate) fn join_by_end(net: &Net, part_of: &PartOf, parts: &mut Partition) {
+    let mut open = vec![(net.terminal, true)];
+    let mut ways = Vec::new();
+    while let Some((gate, sign)) = open.pop() {
+        match opened(net, gate, sign) {
+            Opened::Any(inputs) => open.extend(inputs),
+            Opened::Other => ways.push((gate, parts_read(net, [gate], part_of))),
+        }
+    }
+    ways.retain(|(_, read)| !read.is_empty());
+    if let [(only, _)] = ways.as_slice() {
+        // One way to end: its conditions may stay apart, each in its part.
+        ways = net
+            .inputs_of(*only)
+            .iter()
+            .map(|&input| (input, parts_read(net, [input], part_of)))
+            .collect();
+    }
+    for (_, read) in ways {
+        parts.join_all(read);
+    }
 }
 
 #[derive(Default)]

@@ -32,6 +32,8 @@ pub(crate) struct Material<'s> {
     pub(crate) stages: Vec<Option<u32>>,
     /// The pieces that each move acts on.
     pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
+    /// The parts to begin with.
+    pub(crate) beginning: Partition,
 }
 
 /// Moves of one role that are tried in a state; where there are more, free choice is not tested.
@@ -62,11 +64,24 @@ pub(crate) fn tie(
     deadline: &Deadline,
 ) -> Partition {
     let mut search = Search::new(lanes, material, idle, seed);
-    // What is cheap comes first. Larger sets are looked at last: their members may be bound in pairs
-    // that are found only later.
-    for steps in [Steps::Moves, Steps::Exchanges, Steps::All] {
-        search.run(steps, deadline);
-    }
+    // What is cheap comes first.
+    search.run(Steps::Moves, deadline);
+    search.run(Steps::Exchanges, deadline);
+    search.parts
+}
+
+/// Joins three and more parts that are bound although all pairs are free. To be done last: squares of
+/// one board would seem bound as long as nothing else has joined them.
+pub(crate) fn tie_clusters(
+    lanes: &mut Lanes<'_>,
+    material: &Material<'_>,
+    parts: Partition,
+    seed: u64,
+    deadline: &Deadline,
+) -> Partition {
+    let mut search = Search::new(lanes, material, Idle::Unchanged, seed);
+    search.parts = parts;
+    search.run(Steps::Clusters, deadline);
     search.parts
 }
 
@@ -77,16 +92,16 @@ enum Steps {
     Moves,
     /// Exchanges as well.
     Exchanges,
-    /// Free choice of larger sets as well.
-    All,
+    /// Free choice of larger sets only.
+    Clusters,
 }
 
 impl Steps {
     /// States in a row without a new tie after which there is none.
     fn patience(self) -> usize {
         match self {
-            Self::Moves => 4 * BATCH,
-            Self::Exchanges | Self::All => PATIENCE,
+            Self::Moves | Self::Clusters => 4 * BATCH,
+            Self::Exchanges => PATIENCE,
         }
     }
 }
@@ -137,7 +152,7 @@ impl<'a, 'n> Search<'a, 'n> {
             alike[group].push(place);
             alike_of.push(group);
         }
-        let parts = Partition::singletons(material.pieces.len());
+        let parts = material.beginning.clone();
         let mut fluents = material.pieces.concat();
         fluents.sort_unstable();
         Self { lanes, material, idle, random: Random::new(seed), parts, fluents, alike, alike_of }
@@ -161,14 +176,17 @@ impl<'a, 'n> Search<'a, 'n> {
     fn round(&mut self, steps: Steps, deadline: &Deadline) {
         let mut bases = self.bases();
         self.number(&mut bases);
-        self.join_contested(&bases);
-        for base in bases.iter().filter(|base| base.whole) {
-            let bound = join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
-            if !bound && steps == Steps::All {
+        if steps == Steps::Clusters {
+            for base in bases.iter().filter(|base| base.whole) {
                 join_bound_clusters(&base.outcomes, self.idle, &mut self.parts);
             }
+            return;
         }
-        if steps != Steps::Moves && !deadline.is_over() {
+        self.join_contested(&bases);
+        for base in bases.iter().filter(|base| base.whole) {
+            join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
+        }
+        if steps == Steps::Exchanges && !deadline.is_over() {
             self.number(&mut bases);
             self.exchange(&bases);
         }
@@ -342,7 +360,7 @@ impl<'a, 'n> Search<'a, 'n> {
                 let base = &bases[plan.base];
                 plan.repeated.iter().chain(&plan.fresh).map(|&action| Trial {
                     state: &plan.situation.state,
-                    moves: with_move(&base.fixed, base.role, action),
+                    moves: with_move(&plan.fixed, base.role, action),
                 })
             })
             .collect();
@@ -363,16 +381,40 @@ impl<'a, 'n> Search<'a, 'n> {
         exchange: &Exchange,
         situation: &'p Situation,
     ) -> Option<Plan<'p>> {
-        let others_legal = base.fixed.iter().enumerate().all(|(role, action)| {
-            let role = RoleId::from_index(role);
-            role == base.role || situation.legal[role].binary_search(action).is_ok()
-        });
-        if !situation.goes_on() || !others_legal {
+        if !situation.goes_on() {
             return None;
         }
         let legal = &situation.legal[base.role];
         if self.stage_of_moves(legal) != self.stage_of_moves(&base.moves) {
             return None;
+        }
+        let mut fixed = base.fixed.clone();
+        let mut others_legal = true;
+        for (role, moves) in situation.legal.iter_ids().filter(|&(role, _)| role != base.role) {
+            if moves.binary_search(&fixed[role.index()]).is_err() {
+                others_legal = false;
+                fixed[role.index()] = moves[self.random.below(moves.len())];
+            }
+        }
+        if !others_legal {
+            // The others cannot do the same, so only what is possible at all can be compared.
+            let mut fresh = legal.clone();
+            let whole = fresh.len() <= FRESH && base.whole;
+            fresh.truncate(FRESH);
+            let (common, repeated) = (Vec::new(), Vec::new());
+            let (base, part) = (exchange.base, exchange.part);
+            let same_others = false;
+            return Some(Plan {
+                base,
+                part,
+                situation,
+                fixed,
+                common,
+                repeated,
+                fresh,
+                whole,
+                same_others,
+            });
         }
         let (common, mut fresh): (Vec<MoveId>, Vec<MoveId>) =
             legal.iter().partition(|action| base.moves.binary_search(action).is_ok());
@@ -384,7 +426,8 @@ impl<'a, 'n> Search<'a, 'n> {
         let whole = fresh.len() <= FRESH && base.whole;
         fresh.truncate(FRESH);
         let (base, part) = (exchange.base, exchange.part);
-        Some(Plan { base, part, situation, common, repeated, fresh, whole })
+        let same_others = true;
+        Some(Plan { base, part, situation, fixed, common, repeated, fresh, whole, same_others })
     }
 }
 
@@ -399,6 +442,8 @@ struct Plan<'p> {
     base: usize,
     part: u32,
     situation: &'p Situation,
+    /// What the other roles do.
+    fixed: Vec<MoveId>,
     /// Moves that are legal before and after.
     common: Vec<MoveId>,
     /// Some of them.
@@ -407,6 +452,8 @@ struct Plan<'p> {
     fresh: Vec<MoveId>,
     /// Whether all such moves are tried.
     whole: bool,
+    /// Whether the other roles do what they did before.
+    same_others: bool,
 }
 
 impl Plan<'_> {
@@ -418,7 +465,9 @@ impl Plan<'_> {
             let before = outcome_of(base, *action);
             tied.extend(before.into_iter().flat_map(|before| differences(before, outcome)));
         }
-        self.gained(base, fresh, &mut tied);
+        if self.same_others {
+            self.gained(base, fresh, &mut tied);
+        }
         if self.whole {
             self.lost(base, fresh, &mut tied);
         }
@@ -442,7 +491,12 @@ impl Plan<'_> {
     fn lost(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
         let kept = self.common.iter().filter_map(|&action| outcome_of(base, action));
         let after: FxHashSet<(u32, u64)> = kept.chain(fresh).flatten().copied().collect();
-        let before = base.outcomes.iter().flatten();
+        let open = match self.same_others {
+            true => Vec::new(),
+            false => open_parts(&base.outcomes),
+        };
+        let counts = |part: &u32| self.same_others || open.binary_search(part).is_ok();
+        let before = base.outcomes.iter().flatten().filter(|(part, _)| counts(part));
         tied.extend(before.filter(|change| !after.contains(*change)).map(|change| change.0));
     }
 }

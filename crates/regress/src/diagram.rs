@@ -4,6 +4,7 @@
 //! diagram over the bits, with complemented edges. Regression through a transition is a cofactor.
 //! The order of the variables is found from the automaton's structure.
 
+mod compress;
 pub(crate) mod cubes;
 pub(crate) mod encode;
 mod fixpoint;

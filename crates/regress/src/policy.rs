@@ -17,11 +17,13 @@ pub enum Method {
     Published,
     /// Classes read off a fixpoint of decision diagrams.
     Fixpoint,
+    /// A decision list: of several rules that apply the one that is consulted first is right.
+    List,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 3] = [Method::Cover, Method::Published, Method::Fixpoint];
+    pub const ALL: [Method; 4] = [Method::Cover, Method::Published, Method::Fixpoint, Method::List];
 
     /// The word for it in files.
     pub fn word(self) -> &'static str {
@@ -29,6 +31,7 @@ impl Method {
             Method::Cover => "cover",
             Method::Published => "published",
             Method::Fixpoint => "fixpoint",
+            Method::List => "list",
         }
     }
 }
@@ -101,6 +104,9 @@ impl Policy {
         }
         if group > 0 && group < automaton.group_count(node) {
             text += ", nothing of higher priority applying";
+        }
+        if matches!(self.method, Method::List | Method::Published) {
+            text += ", no rule before it applying";
         }
         match class.transition {
             Some(id) => text += &format!(": {}", automaton.transitions[id].name),

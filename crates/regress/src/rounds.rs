@@ -20,9 +20,9 @@ use crate::potential::Potential;
 use crate::value::Preferences;
 
 /// Regions per node, about.
-const REGIONS: usize = 200;
+const REGIONS: usize = 60;
 /// Regions per round, whatever the number of threads.
-const ROUND: usize = 8;
+const ROUND: usize = 4;
 
 /// A run of the cover, as far as it has come.
 #[derive(Debug)]

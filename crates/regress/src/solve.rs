@@ -107,6 +107,21 @@ fn by_fixpoint(
     Ok(Found { policy, regressions: fixpoint.regressions(), halt: None })
 }
 
+/// The same policy as a decision list of fewer and shorter rules, read off a fixpoint of diagrams. For automata in which no state is met twice; distances are not
+/// kept.
+pub fn compress(policy: &Policy, limits: &Limits) -> Result<Policy, RegressError> {
+    let automaton = &policy.automaton;
+    if !Potential::of(automaton).is_acyclic() {
+        // Made of irredundant covers already, one for each distance.
+        return Ok(policy.clone());
+    }
+    let preferences = Preferences::of(automaton, false);
+    let mut fixpoint = regress_to_fixpoint(automaton, &preferences, limits, &mut |_| ())?;
+    let store = fixpoint.compressed(MOST_CLASSES)?;
+    let (automaton, method) = (automaton.clone(), Method::List);
+    Ok(Policy { automaton, method, distances: false, complete: true, store })
+}
+
 /// Explains the start, then covers every state that no invariant forbids.
 fn by_cover(
     automaton: &Automaton,

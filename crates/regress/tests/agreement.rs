@@ -1,9 +1,9 @@
 //! Every algorithm gives the values of exhaustive backward induction, state by state.
 
 use gambol_regress::{
-    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value,
-    find_policy, find_policy_saving, read_automaton, read_checkpoint, regress_as_published,
-    regress_in_layers, regress_to_fixpoint,
+    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value, compress,
+    features, find_policy, find_policy_saving, read_automaton, read_checkpoint,
+    regress_as_published, regress_in_layers, regress_to_fixpoint,
 };
 
 fn family(name: &str, sizes: &[usize]) -> Automaton {
@@ -299,4 +299,43 @@ fn a_run_taken_up_again_ends_in_the_same_policy() {
     assert!(read_checkpoint(&saved[0], &other, false).is_err());
     assert!(read_checkpoint(&saved[0], &automaton, true).is_err());
     assert!(read_checkpoint(&saved[0][..saved[0].len() / 2], &automaton, false).is_err());
+}
+
+#[test]
+fn compressed_rules_keep_every_value_and_lead_there() {
+    for automaton in [family("connect", &[4, 3, 4]), family("place", &[3, 3, 3]), counterexample()]
+    {
+        let preferences = Preferences::of(&automaton, false);
+        let policy = find_policy(&automaton, &Options::default(), &mut |_| ())
+            .expect("it can be solved")
+            .policy;
+        let short = compress(&policy, &Limits::default()).expect("it is small");
+        assert!(short.store.len() <= policy.store.len());
+        assert!(short.literals() <= policy.literals());
+        let judge = exhaustive(&automaton, &preferences, Listed::Possible);
+        for (node, state, value) in judge.iter() {
+            let answer = short.query(node, state).expect("every state has its value");
+            assert_eq!(answer.value, value);
+            if let Some(id) = answer.transition {
+                assert!(automaton.available(node, state).contains(&id));
+                let transition = &automaton.transitions[id];
+                assert_eq!(judge.value(transition.target, &transition.apply(state)), Some(value));
+            }
+        }
+    }
+}
+
+#[test]
+fn features_are_conditions_that_many_rules_contain() {
+    let automaton = family("connect", &[4, 3, 4]);
+    let policy =
+        find_policy(&automaton, &Options::default(), &mut |_| ()).expect("it can be solved").policy;
+    let found = features(&policy, 5);
+    assert_eq!(found.len(), 5);
+    for feature in &found {
+        let classes = policy.store.list_ids().flat_map(|list| policy.store.classes(list));
+        let containing = classes.filter(|class| class.condition.is_within(&feature.condition));
+        assert!(containing.count() >= feature.rules && feature.saved > 0, "{}", feature.text);
+    }
+    assert!(found.windows(2).all(|pair| pair[0].rules >= pair[1].rules));
 }

@@ -9,6 +9,8 @@ use gambol_analysis::{Budget, DeadStates, GoalFacts, ShapeOptions, shape};
 use gambol_index::Id;
 
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::depth_first::{Order, deep_plan};
+use crate::factored::{factored, hint};
 use crate::plan::{DeadMask, best_plan};
 use crate::satisfiability::{Found, plan_for};
 use crate::solve::{Choice, Task, joint_moves};
@@ -16,6 +18,9 @@ use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unf
 
 /// States of the first attempt.
 const FIRST_STATES: usize = 2_000_000;
+/// States and time of each attempt to go straight down.
+const DIVE_STATES: usize = 1_500_000;
+const DIVE: Duration = Duration::from_secs(10);
 /// How much of the time left satisfiability may take.
 const SHARE: f64 = 0.6;
 /// The time it may take if there is no limit.
@@ -25,13 +30,23 @@ const ANALYSIS: Duration = Duration::from_secs(4);
 
 pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    let mut search = Search { task, started: Instant::now(), facts: goal_facts(task), best: None };
+    let mut search = Search {
+        task,
+        started: Instant::now(),
+        facts: goal_facts(task),
+        best: None,
+        tried_parts: false,
+        whole: None,
+    };
     let mut totals = Totals::default();
     for value in values(task) {
         match search.decide(&mut game, value, &mut totals) {
             Decision::Reached => break,
             Decision::OutOfReach => {}
-            Decision::BestKnown => break,
+            Decision::BestKnown => match search.whole.take() {
+                Some(solution) => return Ok(solution),
+                None => break,
+            },
             Decision::Open(unfinished) => {
                 return Ok(search.solution(totals, value, Some(unfinished)));
             }
@@ -110,6 +125,9 @@ struct Search<'a> {
     started: Instant,
     facts: Vec<GoalFacts>,
     best: Option<Best>,
+    /// Whether the game was looked at part by part, and what was found.
+    tried_parts: bool,
+    whole: Option<Solution>,
 }
 
 impl Search<'_> {
@@ -126,6 +144,23 @@ impl Search<'_> {
             match self.search(game, value, &dead, most, totals) {
                 Decision::Open(Unfinished::Memory) if symbolic => {}
                 decision => return decision,
+            }
+        }
+        if choice == Choice::Auto {
+            for order in [Order::Plain, Order::FewestMoves] {
+                match self.dive(game, value, &dead, order, totals) {
+                    Decision::Open(_) => {}
+                    decision => return decision,
+                }
+            }
+        }
+        if choice == Choice::Auto && self.task.options.factoring && !self.tried_parts {
+            self.tried_parts = true;
+            let limits = self.task.options.limits.left(self.started);
+            let limits = limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(0.25)));
+            if let Ok(solution) = factored(self.task, &hint(self.task), &limits) {
+                self.whole = Some(solution);
+                return Decision::BestKnown;
             }
         }
         if symbolic {
@@ -158,6 +193,31 @@ impl Search<'_> {
                 shortest,
                 method: Method::BreadthFirst,
             });
+        }
+        match plans.complete {
+            Ok(()) if plans.best == Some(value) => Decision::Reached,
+            Ok(()) if dead.is_empty() => Decision::BestKnown,
+            Ok(()) => Decision::OutOfReach,
+            Err(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    fn dive(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        order: Order,
+        totals: &mut Totals,
+    ) -> Decision {
+        let limits = self.task.options.limits.left(self.started);
+        let limits = limits.within(limits.time.map_or(DIVE, |time| time.mul_f64(0.15).min(DIVE)));
+        let start = self.task.start;
+        let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
+        totals.nodes += plans.nodes;
+        if let Some(best) = plans.best {
+            let (plan, method) = (plans.plan, Method::DepthFirst);
+            self.keep(Best { value: best, plan, shortest: false, method });
         }
         match plans.complete {
             Ok(()) if plans.best == Some(value) => Decision::Reached,

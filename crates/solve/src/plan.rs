@@ -24,7 +24,8 @@ impl DeadMask {
         self.when_true.iter().chain(&self.when_false).all(|&word| word == 0)
     }
 
-    fn is_dead(&self, state: &[u64]) -> bool {
+    /// Whether a state cannot lead to the goal.
+    pub(crate) fn is_dead(&self, state: &[u64]) -> bool {
         let with = |(&word, &mask): (&u64, &u64)| word & mask != 0;
         let without = |(&word, &mask): (&u64, &u64)| !word & mask != 0;
         state.iter().zip(&self.when_true).any(with)

@@ -10,7 +10,7 @@ use crate::limits::Meter;
 use crate::{Dynamics, Limits, Unfinished};
 
 /// Effort per number of steps in the first round; each round takes so many times more.
-const FIRST_EFFORT: u64 = 1_000;
+const FIRST_EFFORT: u64 = 300;
 const MORE_EFFORT: u64 = 10;
 /// Steps beyond this are not tried.
 const MOST_STEPS: usize = 400;
@@ -98,8 +98,9 @@ impl<'a> Round<'a> {
                 Answer::Unknown => sure = false,
                 Answer::NoModel => {}
             }
-            if self.solve(&[!over]) == Answer::NoModel {
-                return if sure { Found::None } else { Found::Open(Unfinished::Time) };
+            // Without certainty about fewer steps there is nothing to conclude from an end.
+            if sure && self.solve(&[!over]) == Answer::NoModel {
+                return Found::None;
             }
             let gates = self.frames.len() * self.net.gate_count();
             if self.frames.len() > MOST_STEPS || gates > MOST_GATES {

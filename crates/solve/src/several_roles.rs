@@ -7,6 +7,7 @@ use gambol_net::MoveId;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::factored::{factored, hint};
 use crate::fraction::Fraction;
 use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
@@ -16,6 +17,9 @@ use crate::{Bounds, Limits, Meaning, Method, Observer, Solution, SolveError};
 
 /// What a first attempt to list all states may cost.
 const FIRST_LOOK: Duration = Duration::from_millis(1500);
+
+/// The time to solve part by part if there is no limit.
+const PARTS: Duration = Duration::from_secs(30);
 
 pub(crate) fn several_roles(
     task: &Task<'_>,
@@ -28,6 +32,13 @@ pub(crate) fn several_roles(
         let limits = task.options.limits.within(FIRST_LOOK);
         if let Ok(listing) = list(&mut game, task.start, &limits) {
             return of_listing(task, &listing);
+        }
+    }
+    if task.options.choice == Choice::Auto && task.options.factoring && resume.is_none() {
+        let limits = task.options.limits.left(started);
+        let limits = limits.within(limits.time.map_or(PARTS, |time| time.mul_f64(0.25)));
+        if let Ok(solution) = factored(task, &hint(task), &limits) {
+            return Ok(solution);
         }
     }
     if matches!(task.options.choice, Choice::Auto | Choice::Search) {

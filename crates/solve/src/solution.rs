@@ -55,12 +55,12 @@ pub enum Method {
     Listing,
     /// Breadth-first search for the best plan.
     BreadthFirst,
+    /// Depth-first search for a plan.
+    DepthFirst,
     /// A plan found by satisfiability, step after step.
     Satisfiability,
     /// Alpha-beta search with a transposition table.
     AlphaBeta,
-    /// Depth-first proof-number search.
-    ProofNumber,
     /// The parts were solved and the answers composed.
     Factored,
 }
@@ -71,9 +71,9 @@ impl Method {
         match self {
             Method::Listing => "listing",
             Method::BreadthFirst => "breadth-first",
+            Method::DepthFirst => "depth-first",
             Method::Satisfiability => "satisfiability",
             Method::AlphaBeta => "alpha-beta",
-            Method::ProofNumber => "proof-number",
             Method::Factored => "factored",
         }
     }

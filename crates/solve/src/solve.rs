@@ -4,6 +4,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
 
+use crate::factored::{factored, hint};
 use crate::one_role::one_role;
 use crate::several_roles::several_roles;
 use crate::{Limits, Observer, Solution, SolveError, Unobserved};
@@ -18,10 +19,10 @@ pub enum Choice {
     Listing,
     /// Search from the start: breadth first for one player, alpha-beta for two.
     Search,
-    /// Proof-number search, for two players.
-    ProofNumber,
     /// By satisfiability, for one player.
     Satisfiability,
+    /// Part by part.
+    Factored,
 }
 
 /// How to solve.
@@ -36,13 +37,22 @@ pub struct SolveOptions {
     pub pruning: bool,
     /// What it may cost.
     pub limits: Limits,
+    /// Whether to solve part by part what falls into parts.
+    pub factoring: bool,
     /// For the trials in which weights are found.
     pub seed: u64,
 }
 
 impl Default for SolveOptions {
     fn default() -> Self {
-        Self { at: None, choice: Choice::Auto, pruning: true, limits: Limits::default(), seed: 1 }
+        Self {
+            at: None,
+            choice: Choice::Auto,
+            pruning: true,
+            factoring: true,
+            limits: Limits::default(),
+            seed: 1,
+        }
     }
 }
 
@@ -71,6 +81,13 @@ pub fn solve_observed(
     refuse_hidden_information(net)?;
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
+    if options.choice == Choice::Factored {
+        let solution = factored(&task, &hint(&task), &options.limits);
+        return solution.map_err(|reason| SolveError::Method {
+            method: "factored",
+            reason: reason.to_string(),
+        });
+    }
     match net.roles.len() {
         1 => one_role(&task),
         _ => several_roles(&task, resume, observer),

@@ -19,6 +19,7 @@ pub(crate) mod step;
 pub(crate) mod structure;
 pub(crate) mod subgame;
 pub(crate) mod tour;
+pub(crate) mod verify;
 
 use gambol::StageError;
 

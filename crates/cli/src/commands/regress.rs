@@ -14,8 +14,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::regress::{
     Automaton, Checkpoint, Family, Found, Limits, Options, Policy, Potential, Preferences,
-    RegressError, Value, find_policy_saving, policy_to_text, read_checkpoint, regress_in_layers,
-    regress_to_fixpoint, to_text,
+    RegressError, Value, compress, find_policy_saving, policy_to_text, read_checkpoint,
+    regress_in_layers, regress_to_fixpoint, to_text,
 };
 
 use crate::outcome::{Outcome, Stop};
@@ -54,6 +54,12 @@ pub(crate) struct Arguments {
     /// Print so many rules of the policy
     #[arg(long, value_name = "N", default_value_t = 0)]
     rules: usize,
+    /// Make the policy a decision list of fewer and shorter rules
+    #[arg(long, conflicts_with = "distance")]
+    compress: bool,
+    /// Name so many conditions that rules share
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    features: usize,
     /// Write the automaton (made from a game, say) to this file
     #[arg(long, value_name = "FILE")]
     automaton: Option<PathBuf>,
@@ -172,9 +178,14 @@ fn by_classes(
         &mut |write| keeping.offer(write),
     );
     drop(watching);
-    let Found { policy, regressions, halt } = found.map_err(stop)?;
+    let Found { mut policy, regressions, halt } = found.map_err(stop)?;
+    let before = (policy.store.len(), policy.literals());
+    if arguments.compress && policy.complete {
+        policy = compress(&policy, &limits(session)).map_err(stop)?;
+    }
     let mut report = Report::of_policy(&policy, started.elapsed());
     report.regressions = Some(regressions);
+    report.compressed_from = arguments.compress.then_some(before);
     if policy.complete
         && let Some(path) = &arguments.out
     {
@@ -235,6 +246,7 @@ fn finish(
         report.answers.push(query::answer(policy, text, session)?);
     }
     report.rules = query::rules(policy, arguments.rules);
+    report.features = query::features(policy, arguments.features);
     report.show(session)?;
     Ok(session.outcome(true))
 }

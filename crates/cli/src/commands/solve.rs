@@ -1,7 +1,9 @@
 //! `gambol solve`: what the players get when all play best, with proof.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -9,8 +11,12 @@ use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::ground::{FluentId, MoveId};
 use gambol::net::Net;
-use gambol::solve::{Bounds, Choice, Limits, Meaning, Solution, SolveOptions, solve};
+use gambol::solve::{
+    Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, certify, solve_observed,
+};
+use indicatif::ProgressBar;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
@@ -36,6 +42,12 @@ pub(crate) struct Arguments {
     /// Do not leave out states that are proved to be of no use
     #[arg(long)]
     no_pruning: bool,
+    /// Write a proof that `gambol verify` accepts
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Keep what is done in this file, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +58,6 @@ enum MethodFlag {
     Listing,
     /// Search from the start.
     Search,
-    /// Proof-number search.
-    ProofNumber,
     /// Solve the parts and compose the answers.
     Factored,
     /// By satisfiability.
@@ -57,10 +67,10 @@ enum MethodFlag {
 impl From<MethodFlag> for Choice {
     fn from(flag: MethodFlag) -> Self {
         match flag {
-            MethodFlag::Auto | MethodFlag::Factored => Choice::Auto,
+            MethodFlag::Auto => Choice::Auto,
             MethodFlag::Listing => Choice::Listing,
             MethodFlag::Search => Choice::Search,
-            MethodFlag::ProofNumber => Choice::ProofNumber,
+            MethodFlag::Factored => Choice::Factored,
             MethodFlag::Symbolic => Choice::Satisfiability,
         }
     }
@@ -68,10 +78,10 @@ impl From<MethodFlag> for Choice {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    value: BTreeMap<&'a str, Option<f64>>,
+    value: BTreeMap<&'a str, Option<Value>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     fractions: BTreeMap<&'a str, String>,
-    bounds: BTreeMap<&'a str, [f64; 2]>,
+    bounds: BTreeMap<&'a str, [Value; 2]>,
     meaning: &'static str,
     line: Vec<Vec<&'a str>>,
     optimal: bool,
@@ -83,6 +93,8 @@ struct Report<'a> {
     peak_mib: f64,
     basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<String>,
     notes: &'a [String],
 }
@@ -93,8 +105,17 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let net = super::stage(game.net())?;
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
-    let solution = solve(net, circuit, &options)?;
-    let report = Report::of(net, &solution, started);
+    let resume = arguments.checkpoint.as_deref().map(read_if_there).transpose()?.flatten();
+    let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
+    let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
+    observer.finish(solution.unfinished.is_none())?;
+    let mut report = Report::of(net, &solution, started);
+    if let Some(path) = &arguments.certificate {
+        let certificate = certify(net, circuit, &options, &solution)?;
+        let text = serde_json::to_vec(&certificate)?;
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        report.certificate = Some(path.display().to_string());
+    }
     if session.flags.json {
         session.json(&report)?;
     } else {
@@ -114,6 +135,7 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     options.at = arguments.at.as_deref().map(|text| state(text, game, session)).transpose()?;
     options.choice = arguments.method.into();
     options.pruning = !arguments.no_pruning;
+    options.factoring = !arguments.no_factoring;
     options.seed = session.flags.seed;
     let default = Limits::default();
     // A little of the time is kept back, to write the answer in.
@@ -125,6 +147,76 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
         stop: Some(session.watch.flag()),
     };
     Ok(options)
+}
+
+/// A file's contents, unless there is none.
+fn read_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// Shows progress on a terminal, and keeps checkpoints.
+struct Watcher<'a> {
+    bar: Option<ProgressBar>,
+    checkpoint: Option<&'a Path>,
+    failed: Option<std::io::Error>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
+        let bar = session.shows_progress().then(ProgressBar::new_spinner);
+        Self { bar, checkpoint, failed: None }
+    }
+
+    /// Writes beside the file and renames, so that the file is whole at every moment.
+    fn keep(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".part");
+        let mut file = File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    }
+
+    /// A solved game needs no checkpoint any more.
+    fn finish(&mut self, solved: bool) -> anyhow::Result<()> {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if let Some(error) = self.failed.take() {
+            return Err(error).context("cannot write the checkpoint");
+        }
+        match self.checkpoint {
+            Some(path) if solved && path.exists() => {
+                fs::remove_file(path).context("cannot remove the checkpoint")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn progress(&mut self, nodes: u64, stage: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{stage}: {} nodes", grouped(nodes)));
+            bar.tick();
+        }
+    }
+
+    fn checkpoint(&mut self, bytes: &[u8]) {
+        if let Some(path) = self.checkpoint
+            && let Err(error) = self.keep(path, bytes)
+        {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    fn wants_checkpoints(&self) -> bool {
+        self.checkpoint.is_some()
+    }
 }
 
 /// The fluents of a state given as text.
@@ -143,16 +235,15 @@ impl<'a> Report<'a> {
     fn of(net: &'a Net, solution: &'a Solution, started: Instant) -> Self {
         let by_role = || net.roles.iter().map(|role| &**role).zip(&solution.values);
         let exact = solution.is_exact();
-        let number = |bounds: &Bounds| bounds.value().map(|value| value.as_f64());
         let broken = by_role().filter_map(|(role, bounds)| {
             let value = bounds.value().filter(|value| value.whole().is_none())?;
             Some((role, value.to_string()))
         });
         Self {
-            value: by_role().map(|(role, bounds)| (role, number(bounds))).collect(),
+            value: by_role().map(|(role, bounds)| (role, bounds.value().map(number))).collect(),
             fractions: broken.collect(),
             bounds: by_role()
-                .map(|(role, bounds)| (role, [bounds.least.as_f64(), bounds.most.as_f64()]))
+                .map(|(role, bounds)| (role, [number(bounds.least), number(bounds.most)]))
                 .collect(),
             meaning: meaning(solution.meaning),
             line: solution.line.iter().map(|joint| names(net, joint)).collect(),
@@ -164,9 +255,18 @@ impl<'a> Report<'a> {
             seconds: started.elapsed().as_secs_f64(),
             peak_mib: peak_mib(),
             basis: "proved",
+            certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             notes: &solution.notes,
         }
+    }
+}
+
+/// Whole numbers as such, others as near as a floating-point number comes.
+fn number(value: Fraction) -> Value {
+    match value.whole().and_then(|whole| i64::try_from(whole).ok()) {
+        Some(whole) => whole.into(),
+        None => value.as_f64().into(),
     }
 }
 

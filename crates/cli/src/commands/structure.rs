@@ -1,11 +1,13 @@
 //! `gambol structure`: latches, inhibitors, exclusive groups, clocks and turns, proved.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
 use gambol::analysis::{
-    Budget, Literal, Proof, Shape, ShapeOptions, Verdict, explain, explain_latch, shape,
+    Budget, Literal, Proof, Shape, ShapeOptions, Together, Verdict, explain, explain_latch,
+    shape_with_progress,
 };
 use gambol::ground::FluentId;
 use gambol::net::Net;
@@ -13,6 +15,7 @@ use serde::Serialize;
 
 use crate::game_source::load;
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::session::Session;
 
 /// What to analyse.
@@ -29,7 +32,7 @@ pub(crate) struct Arguments {
 }
 
 /// Seconds for the analysis if no limit is given.
-const DEFAULT_SECONDS: u64 = 8;
+const DEFAULT_SECONDS: u64 = 6;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -50,6 +53,7 @@ struct Report<'a> {
     states: Option<usize>,
     complete: bool,
     seconds: f64,
+    seconds_by_stage: BTreeMap<String, f64>,
 }
 
 #[derive(Serialize)]
@@ -72,6 +76,8 @@ struct ViewLatch<'a> {
 struct Group<'a> {
     fluents: Vec<&'a str>,
     polarities: Vec<&'static str>,
+    /// Whether one of them or all of them keep on holding.
+    together: &'static str,
     basis: &'static str,
 }
 
@@ -110,7 +116,11 @@ const PROVED: &str = "proved";
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
     let net = super::stage(game.net())?;
-    let shape = shape(net, &options(arguments, session));
+    let shape = {
+        let working = Working::on("playing", session);
+        let options = options(arguments, session);
+        shape_with_progress(net, &options, &mut |stage| working.now(stage.text()))
+    };
     if session.flags.json {
         session.json(&Report::of(net, &shape))?;
     } else {
@@ -185,8 +195,14 @@ impl<'a> Report<'a> {
             states: shape.states,
             complete: shape.complete,
             seconds: shape.time.as_secs_f64(),
+            seconds_by_stage: seconds_by_stage(shape),
         }
     }
+}
+
+fn seconds_by_stage(shape: &Shape) -> BTreeMap<String, f64> {
+    let name = |stage| format!("{stage:?}").to_lowercase();
+    shape.stages.iter().map(|&(stage, time)| (name(stage), time.as_secs_f64())).collect()
 }
 
 fn latches<'a>(net: &'a Net, shape: &Shape) -> Vec<Valued<'a>> {
@@ -222,6 +238,10 @@ fn group_latches<'a>(net: &'a Net, shape: &Shape) -> Vec<Group<'a>> {
     let group = |group: &gambol::analysis::GroupLatch| Group {
         fluents: group.members.iter().map(|member| &*net.fluents[member.fluent]).collect(),
         polarities: group.members.iter().map(|member| polarity(member.holds)).collect(),
+        together: match group.together {
+            Together::Any => "any",
+            Together::All => "all",
+        },
         basis: PROVED,
     };
     shape.group_latches().into_iter().map(group).collect()

@@ -7,3 +7,4 @@ mod match_play;
 mod program;
 mod readme;
 mod replay;
+mod structure;

@@ -22,6 +22,8 @@ pub struct Fixpoint<'a> {
     pub(super) encoding: Encoding<'a>,
     pub(super) preferences: &'a Preferences,
     values: IndexVec<NodeId, ByOutcome>,
+    /// The same before impossible states are left out.
+    pub(super) unrestricted: IndexVec<NodeId, ByOutcome>,
     /// If distances count, the values after every round.
     pub(super) rounds: Vec<IndexVec<NodeId, ByOutcome>>,
     /// What the invariants forbid, and codes that stand for no value.
@@ -54,6 +56,7 @@ pub fn regress_to_fixpoint<'a>(
         encoding,
         preferences,
         values,
+        unrestricted: IndexVec::new(),
         rounds: Vec::new(),
         impossible,
         states: 0.0,
@@ -99,6 +102,7 @@ impl Fixpoint<'_> {
             }
             self.round_count += 1;
         }
+        self.unrestricted = self.values.clone();
         self.keep_only(&possible)
     }
 

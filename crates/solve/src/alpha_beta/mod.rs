@@ -8,7 +8,7 @@ mod lifelines;
 mod replies;
 mod report;
 mod table;
-mod ternary;
+pub(crate) mod ternary;
 mod trial;
 mod weights;
 

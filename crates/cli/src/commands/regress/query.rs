@@ -104,11 +104,30 @@ pub(super) fn diagram_answers(
     Ok(views)
 }
 
-/// The first rules, list by list.
+/// The first rules, list by list, in the order in which they are consulted.
 pub(super) fn rules(policy: &Policy, most: usize) -> Vec<String> {
     let store = &policy.store;
     let all = store.list_ids().flat_map(|list| {
-        (0..store.classes(list).len() as u32).map(move |place| ClassRef { list, place })
+        (0..store.classes(list).len() as u32).rev().map(move |place| ClassRef { list, place })
     });
     all.take(most).map(|at| policy.rule(at)).collect()
+}
+
+/// A condition that many rules share.
+#[derive(Serialize)]
+pub(super) struct FeatureView {
+    pub(super) condition: String,
+    pub(super) rules: usize,
+    pub(super) saved_literals: usize,
+}
+
+pub(super) fn features(policy: &Policy, most: usize) -> Vec<FeatureView> {
+    let found = gambol::regress::features(policy, most).into_iter();
+    found
+        .map(|feature| FeatureView {
+            condition: feature.text,
+            rules: feature.rules,
+            saved_literals: feature.saved,
+        })
+        .collect()
 }

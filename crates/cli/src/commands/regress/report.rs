@@ -7,7 +7,7 @@ use std::time::Duration;
 use gambol::regress::{Automaton, Method, Policy, Value};
 use serde::Serialize;
 
-use super::query::AnswerView;
+use super::query::{AnswerView, FeatureView};
 use crate::memory::peak_mib;
 use crate::numbers::grouped;
 use crate::session::Session;
@@ -32,12 +32,18 @@ pub(super) struct Report {
     pub(super) peak_mib: f64,
     pub(super) complete: bool,
     basis: &'static str,
+    literals: Option<u64>,
+    /// Classes and literals before compression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) compressed_from: Option<(usize, u64)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) policy: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) answers: Vec<AnswerView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) rules: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) features: Vec<FeatureView>,
 }
 
 pub(super) fn rewards(automaton: &Automaton, value: Value) -> BTreeMap<String, i64> {
@@ -69,9 +75,12 @@ impl Report {
             peak_mib: peak_mib(),
             complete: false,
             basis: "proved",
+            literals: None,
+            compressed_from: None,
             policy: None,
             answers: Vec::new(),
             rules: Vec::new(),
+            features: Vec::new(),
         }
     }
 
@@ -81,6 +90,7 @@ impl Report {
         report.set_value(automaton, policy.start_value(), policy.distances);
         report.classes = Some(policy.store.len());
         report.exclusions = Some(policy.store.exclusion_count());
+        report.literals = Some(policy.literals());
         report.complete = policy.complete;
         // For several agents the published algorithm proves nothing.
         if policy.method == Method::Published && automaton.agents.len() > 1 {
@@ -132,6 +142,18 @@ impl Report {
             self.seconds,
             self.peak_mib
         )?;
+        if let (Some((classes, literals)), Some(now)) = (self.compressed_from, self.literals) {
+            let (classes, literals) = (grouped(classes as u64), grouped(literals));
+            writeln!(
+                out,
+                "compressed from {classes} classes with {literals} literals to {} literals",
+                grouped(now)
+            )?;
+        }
+        for feature in &self.features {
+            let FeatureView { condition, rules, saved_literals } = feature;
+            writeln!(out, "in {rules} rules, saving {saved_literals} literals: {condition}")?;
+        }
         for rule in &self.rules {
             writeln!(out, "{rule}")?;
         }

@@ -1,0 +1,154 @@
+//! `gambol structure`: facts for people and for programs.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::program::{gambol, json, succeeds};
+
+fn structure(game: &str) -> Value {
+    let (report, code) = json(gambol().args(["structure", game, "--json"]));
+    assert_eq!(code, 0, "{report}");
+    report
+}
+
+#[test]
+fn people_read_one_line_per_fact() {
+    let text = succeeds(&["structure", "untwisty-corridor"]);
+    let line = "once jammed is true it stays true; then walker can no longer reach 100";
+    assert!(text.lines().any(|told| told == line), "{text}");
+    assert!(text.lines().last().is_some_and(|line| line.contains("proved")), "{text}");
+}
+
+#[test]
+fn programs_read_the_promised_keys() {
+    let report = structure("untwisty-corridor");
+    let latch = |fluent: &str, polarity: &str| {
+        let latches = report["latches"].as_array().unwrap();
+        latches.iter().any(|latch| {
+            latch["fluent"] == fluent && latch["polarity"] == polarity && latch["basis"] == "proved"
+        })
+    };
+    assert!(latch("jammed", "true") && latch("(room 1)", "false") && !latch("(room 2)", "true"));
+    let dead = &report["goal_inhibitors"][0];
+    let expected = serde_json::json!({"fluent": "jammed", "polarity": "true", "role": "walker",
+        "goal": 100, "basis": "proved"});
+    assert_eq!(*dead, expected);
+    let inhibitors = report["inhibitors"].as_array().unwrap();
+    let expected = serde_json::json!({"inhibitor": "jammed", "inhibited": "(room 8)",
+        "basis": "proved"});
+    assert!(inhibitors.contains(&expected));
+    assert_eq!(report["clocks"][0].as_array().unwrap().len(), 8);
+    assert!(report["mutexes"].as_array().is_some_and(|groups| !groups.is_empty()));
+    assert!(report["turn"].is_array() && report["seconds"].is_number());
+}
+
+#[test]
+fn groups_say_whether_any_or_all_of_them_latch() {
+    let report = structure("group-latch");
+    let group = &report["group_latches"][0];
+    assert_eq!(group["fluents"], serde_json::json!(["(rail left)", "(rail right)"]));
+    assert_eq!((&group["together"], &group["basis"]), (&"any".into(), &"proved".into()));
+}
+
+#[test]
+fn a_refuted_latch_is_explained_by_moves() {
+    let text = succeeds(&["structure", "untwisty-corridor", "--explain"]);
+    assert!(text.contains("(room 2) does not keep the value true: after d, the move d"), "{text}");
+    assert!(text.contains("jammed keeps the value true: no step takes it away"), "{text}");
+}
+
+#[test]
+fn what_is_found_in_time_is_not_lost() {
+    let (report, code) =
+        json(gambol().args(["structure", "reversi", "--json", "--time", "1", "--quiet"]));
+    assert!(code == 0 || code == 3, "{report}");
+    assert!(report["latches"].is_array(), "{report}");
+}
+
+/// Games of the shared corpus, small and not so small, that have recordings.
+const RECORDED: [&str; 8] = [
+    "base/ticTacToeLarge",
+    "base/2pffa_v0",
+    "base/blocker",
+    "base/connectFour",
+    "base/snake2p",
+    "base/hanoi",
+    "base/lightsOn",
+    "base/asteroids",
+];
+
+#[test]
+fn no_recording_contradicts_a_claim() {
+    let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
+    let mut games = 0;
+    for game in RECORDED {
+        let rules = shared.join("games").join(format!("{game}.kif"));
+        let trace = shared.join("traces").join(format!("{game}.jsonl.gz"));
+        if rules.is_file() && trace.is_file() {
+            games += 1;
+            contradicts_nothing(&rules, &trace);
+        }
+    }
+    if games == 0 {
+        println!("the shared corpus is not here; nothing was compared");
+    }
+}
+
+fn contradicts_nothing(rules: &Path, trace: &PathBuf) {
+    // Recordings are in lower case.
+    let (report, _) = json(
+        gambol()
+            .args(["structure", "--json", "--quiet", "--case", "fold", "--time", "2"])
+            .arg(rules),
+    );
+    let mut text = String::new();
+    let file = std::fs::File::open(trace).unwrap();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    for line in text.lines() {
+        let playout: Value = serde_json::from_str(line).unwrap();
+        let states = states_of(&playout);
+        for broken in broken_claims(&report, &states, &playout["end"]) {
+            panic!("{}: {broken}", rules.display());
+        }
+    }
+}
+
+fn states_of(playout: &Value) -> Vec<BTreeSet<&str>> {
+    let steps = playout["steps"].as_array().unwrap().iter();
+    let states = steps.chain([&playout["end"]]).filter_map(|step| step["state"].as_array());
+    states.map(|state| state.iter().filter_map(Value::as_str).collect()).collect()
+}
+
+/// Latches that are lost, exclusive fluents that meet, goals that were out of reach.
+fn broken_claims(report: &Value, states: &[BTreeSet<&str>], end: &Value) -> Vec<String> {
+    let list = |key: &str| report[key].as_array().cloned().unwrap_or_default();
+    let holds = |state: &BTreeSet<&str>, claim: &Value| {
+        state.contains(claim["fluent"].as_str().unwrap()) == (claim["polarity"] == "true")
+    };
+    let mut broken = Vec::new();
+    for latch in list("latches") {
+        let first = states.iter().position(|state| holds(state, &latch));
+        if first.is_some_and(|first| !states[first..].iter().all(|state| holds(state, &latch))) {
+            broken.push(format!("lost: {latch}"));
+        }
+    }
+    for group in list("mutexes") {
+        let members: Vec<&str> =
+            group.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let count = |state: &BTreeSet<&str>| members.iter().filter(|m| state.contains(**m)).count();
+        if states.iter().any(|state| count(state) > 1) {
+            broken.push(format!("together: {group}"));
+        }
+    }
+    for dead in list("goal_inhibitors") {
+        let role = dead["role"].as_str().unwrap();
+        let reached = end["terminal"] == true && end["goals"][role] == dead["goal"];
+        if reached && states.iter().any(|state| holds(state, &dead)) {
+            broken.push(format!("reached: {dead}"));
+        }
+    }
+    broken
+}

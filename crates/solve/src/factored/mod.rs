@@ -1,0 +1,179 @@
+//! Factored solving: the parts of a game are reduced one by one, and the product of what is left is
+//! solved.
+//!
+//! That is exact whatever ends the game and whatever the goals read, because parts are read off the
+//! gates and states are made one only if nothing tells them apart. What it saves depends on the game:
+//! a part nobody looks at shrinks to the moves it gives away, boards that are decided to one state.
+
+mod blocks;
+mod context;
+mod gate_sweep;
+mod local;
+mod parts;
+mod quotient;
+mod support;
+
+use std::time::Duration;
+
+use gambol_decompose::{DecomposeOptions, decompose};
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId};
+
+use self::blocks::{Ownership, blocks};
+use self::context::Orbit;
+use self::local::{Local, list_part};
+use self::parts::parts;
+use self::quotient::{Blocked, Quotient};
+use self::support::Supports;
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::limits::Meter;
+use crate::listing::list;
+use crate::plan::{DeadMask, best_plan};
+use crate::several_roles::of_listing;
+use crate::solve::{Task, joint_moves};
+use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution};
+
+/// Why a game is not solved part by part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum NotFactored {
+    #[error("the net is too large to see what depends on what")]
+    Large,
+    #[error("the game does not fall into parts that do not look at one another")]
+    Whole,
+    #[error("two players can choose at the same time, or the clock is too long")]
+    Context,
+    #[error("a part has too many states")]
+    Part,
+    #[error("the product of the parts is too large for the limits")]
+    Product,
+    #[error("the values of the product are not of a kind that can be told")]
+    Value,
+}
+
+/// The most time for the search for parts.
+const HINT_TIME: Duration = Duration::from_secs(3);
+
+/// Which fluents seem to belong together.
+pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
+    let mut options = DecomposeOptions::default();
+    options.playouts = 500;
+    options.seed = task.options.seed;
+    options.at = task.options.at.clone();
+    let Limits { time, stop, .. } = &task.options.limits;
+    options.time = Some(time.map_or(HINT_TIME, |time| time.mul_f64(0.1).min(HINT_TIME)));
+    options.stop = stop.clone();
+    let decomposition = decompose(task.net, &options);
+    let played = decomposition.subgames.iter().filter(|subgame| subgame.action_dependent);
+    played.map(|subgame| subgame.fluents.clone()).collect()
+}
+
+/// Solves a game part by part, along the lines of a hint.
+pub(crate) fn factored(
+    task: &Task<'_>,
+    hint: &[Vec<FluentId>],
+    limits: &Limits,
+) -> Result<Solution, NotFactored> {
+    let mut quotient = quotient(task, hint, limits)?;
+    let note = quotient
+        .parts
+        .iter()
+        .map(|part| format!("{} of {}", part.representative.len(), part.local.store.len()))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let mut solution = match task.net.roles.len() {
+        1 => one_role(task, &mut quotient, limits)?,
+        _ => several(task, &mut quotient, limits)?,
+    };
+    solution.line = lift(&mut quotient, task.start, &solution.line);
+    solution.method = Method::Factored;
+    solution.notes.push(format!("states of the parts that differ: {note}"));
+    Ok(solution)
+}
+
+fn quotient<'a>(
+    task: &Task<'a>,
+    hint: &[Vec<FluentId>],
+    limits: &Limits,
+) -> Result<Quotient<'a>, NotFactored> {
+    let net = task.net;
+    let meter = Meter::start(limits);
+    let supports = Supports::of(net).ok_or(NotFactored::Large)?;
+    let parts = parts(net, &supports, hint).ok_or(NotFactored::Whole)?;
+    let orbit = Orbit::of(net, &supports, &parts, task.start).ok_or(NotFactored::Context)?;
+    let mut locals: Vec<Local> = Vec::new();
+    for fluents in &parts.parts {
+        let local = list_part(net, &supports, &orbit, (&parts, fluents), task.start, &meter);
+        locals.push(local.ok_or(NotFactored::Part)?);
+    }
+    let ownership = Ownership::of(net, &supports, &orbit, &parts, &locals);
+    let blocked = locals.into_iter().enumerate().map(|(number, local)| {
+        let block = blocks(net, &supports, &orbit, number, &local, &ownership);
+        Blocked::new(local, block)
+    });
+    let blocked = blocked.collect();
+    let game = CircuitDynamics::new(net, task.circuit);
+    Ok(Quotient::new(net, game, blocked, orbit, task.start))
+}
+
+fn one_role(
+    task: &Task<'_>,
+    quotient: &mut Quotient<'_>,
+    limits: &Limits,
+) -> Result<Solution, NotFactored> {
+    let ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
+    let start = quotient.start.clone();
+    let plans = best_plan(quotient, &start, ceiling, &DeadMask::default(), usize::MAX, limits);
+    let (Ok(()), Some(best)) = (plans.complete, plans.best) else {
+        return Err(if plans.complete.is_ok() { NotFactored::Value } else { NotFactored::Product });
+    };
+    Ok(Solution {
+        values: vec![Bounds::exact(best)],
+        meaning: Meaning::Best,
+        line: joint_moves(&plans.plan, 1),
+        shortest: true,
+        method: Method::Factored,
+        nodes: plans.nodes,
+        states: plans.states,
+        unfinished: None,
+        notes: Vec::new(),
+    })
+}
+
+fn several(
+    task: &Task<'_>,
+    quotient: &mut Quotient<'_>,
+    limits: &Limits,
+) -> Result<Solution, NotFactored> {
+    let start = quotient.start.clone();
+    let listing = list(quotient, &start, limits).map_err(|_| NotFactored::Product)?;
+    of_listing(task, &listing).map_err(|_| NotFactored::Value)
+}
+
+/// A line of the product as a line of the game: each move is replaced by one that leads to the same
+/// blocks.
+fn lift(quotient: &mut Quotient<'_>, start: &[u64], line: &[Vec<MoveId>]) -> Vec<Vec<MoveId>> {
+    let (mut state, mut row) = (start.to_vec(), quotient.start.clone());
+    let mut lifted = Vec::new();
+    for joint in line {
+        let joint: Vec<u32> = joint.iter().map(|action| action.index() as u32).collect();
+        row = quotient.step(&row, &joint);
+        let looks = quotient.game.look(&state);
+        let mut found = None;
+        for number in 0..looks.joint_count(0) {
+            let mut moves = Vec::new();
+            looks.joint_move(0, number, &mut moves);
+            let next = quotient.game.step(&state, &moves);
+            if quotient.block_row(&next, row[row.len() - 1] as usize) == row {
+                found = Some((moves, next));
+                break;
+            }
+        }
+        let Some((moves, next)) = found else { break };
+        lifted.push(moves.into_iter().map(MoveId::new).collect());
+        state = next;
+    }
+    lifted
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! The game with states of parts that nothing tells apart made one.
+//!
+//! A state is a block for each part and a step of the context; one state of each block stands for
+//! all. Values are those of the game.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, Net};
+
+use super::context::Orbit;
+use super::local::{Local, project};
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::store::StateId;
+use crate::{Dynamics, Looks};
+
+/// A part and its blocks.
+pub(crate) struct Blocked {
+    pub(crate) local: Local,
+    /// For each state its block.
+    pub(crate) block: Vec<u32>,
+    /// For each block a state that stands for it.
+    pub(crate) representative: Vec<StateId>,
+}
+
+impl Blocked {
+    pub(crate) fn new(local: Local, block: Vec<u32>) -> Self {
+        let count = block.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut representative = vec![StateId::new(0); count];
+        for state in local.states().collect::<Vec<_>>().into_iter().rev() {
+            representative[block[state.index()] as usize] = state;
+        }
+        Self { local, block, representative }
+    }
+}
+
+pub(crate) struct Quotient<'a> {
+    pub(crate) game: CircuitDynamics<'a>,
+    pub(crate) parts: Vec<Blocked>,
+    pub(crate) orbit: Orbit,
+    pub(crate) start: Vec<u64>,
+    words: usize,
+}
+
+impl<'a> Quotient<'a> {
+    pub(crate) fn new(
+        net: &Net,
+        game: CircuitDynamics<'a>,
+        parts: Vec<Blocked>,
+        orbit: Orbit,
+        start: &[u64],
+    ) -> Self {
+        let words = net.fluents.len().div_ceil(64).max(1);
+        let mut quotient = Self { game, parts, orbit, start: Vec::new(), words };
+        quotient.start = quotient.block_row(start, 0);
+        quotient
+    }
+
+    /// The blocks of a state of the game at a step of the context.
+    pub(crate) fn block_row(&self, state: &[u64], step: usize) -> Vec<u64> {
+        let block = |part: &Blocked| {
+            let row = project(state, &part.local.fluents);
+            let id = part.local.store.find(&row).expect("a part is listed under every joint move");
+            u64::from(part.block[id.index()])
+        };
+        self.parts.iter().map(block).chain([step as u64]).collect()
+    }
+
+    /// The state that stands for blocks.
+    fn representative(&self, row: &[u64]) -> Vec<u64> {
+        let mut state = vec![0; self.words];
+        let mut set = |fluent: FluentId| state[fluent.index() / 64] |= 1 << (fluent.index() % 64);
+        for (part, &block) in self.parts.iter().zip(row) {
+            let local = part.local.store.row(part.representative[block as usize]);
+            for (place, &fluent) in part.local.fluents.iter().enumerate() {
+                if local[place / 64] >> (place % 64) & 1 == 1 {
+                    set(fluent);
+                }
+            }
+        }
+        let step = row[self.parts.len()] as usize;
+        self.orbit.contexts[step].iter().for_each(|&fluent| set(fluent));
+        state
+    }
+
+    fn representatives(&self, rows: &[u64]) -> Vec<u64> {
+        rows.chunks_exact(self.parts.len() + 1).flat_map(|row| self.representative(row)).collect()
+    }
+}
+
+impl Dynamics for Quotient<'_> {
+    fn roles(&self) -> usize {
+        self.game.roles()
+    }
+
+    fn width(&self) -> usize {
+        self.parts.len() + 1
+    }
+
+    fn start(&self) -> Vec<u64> {
+        self.start.clone()
+    }
+
+    fn look(&mut self, states: &[u64]) -> Looks {
+        let states = self.representatives(states);
+        self.game.look(&states)
+    }
+
+    fn step(&mut self, states: &[u64], joint_moves: &[u32]) -> Vec<u64> {
+        let width = self.width();
+        let next = self.game.step(&self.representatives(states), joint_moves);
+        let rows = next.chunks_exact(self.words).zip(states.chunks_exact(width));
+        rows.flat_map(|(state, before)| {
+            self.block_row(state, self.orbit.after(before[width - 1] as usize))
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,220 @@
+//! Glued games: two random parts put together in some way, solved as a whole and part by part. The
+//! values must be the same.
+
+use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, Wire};
+use gambol_sim::{Circuit, CompileOptions};
+
+use super::{NotFactored, factored};
+use crate::random_walk::Random;
+use crate::solve::{Choice, Task, solve};
+use crate::{Limits, SolveOptions};
+
+/// How two parts are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Glue {
+    /// A move acts in one part; the other stands still.
+    Apart,
+    /// A move acts in one part; the other goes on by itself.
+    Drifting,
+    /// A move acts in both.
+    Compound,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ending {
+    Clock,
+    Either,
+    Both,
+}
+
+const STATES: usize = 4;
+const MOVES: usize = 2;
+const STEPS: usize = 5;
+
+struct Glued {
+    net: Net,
+    parts: Vec<Vec<FluentId>>,
+}
+
+/// What a move makes of each state of a part; nothing where it is not legal.
+type Effect = [Option<usize>; STATES];
+
+fn effect(random: &mut Random, total: bool) -> Effect {
+    std::array::from_fn(|_| (total || random.below(3) > 0).then(|| random.below(STATES)))
+}
+
+struct Builder {
+    net: NetBuilder,
+    states: Vec<Vec<FluentId>>,
+    clock: Vec<FluentId>,
+    roles: Vec<RoleId>,
+    /// For each move its role and what it does to each part, if it acts there.
+    moves: Vec<(MoveId, usize, [Option<Effect>; 2])>,
+}
+
+impl Builder {
+    fn new(roles: usize) -> Self {
+        let mut net = NetBuilder::new();
+        let roles = (0..roles).map(|role| net.role(&format!("r{role}"))).collect();
+        let part = |net: &mut NetBuilder, part: usize| {
+            let names = (0..STATES).map(|state| format!("s{part}{state}"));
+            names.map(|name| net.fluent(&name)).collect::<Vec<_>>()
+        };
+        let states = vec![part(&mut net, 0), part(&mut net, 1)];
+        let clock: Vec<FluentId> =
+            (0..=STEPS).map(|step| net.fluent(&format!("c{step}"))).collect();
+        net.initial(states[0][0]);
+        net.initial(states[1][0]);
+        net.initial(clock[0]);
+        Self { net, states, clock, roles, moves: Vec::new() }
+    }
+
+    fn turn(&mut self, role: usize) -> Wire {
+        let steps = (0..=STEPS).filter(|step| step % self.roles.len() == role);
+        let wires: Vec<Wire> = steps.map(|step| self.net.truth(self.clock[step])).collect();
+        self.net.or(wires)
+    }
+
+    fn any_state(&mut self, part: usize, wanted: impl Fn(usize) -> bool) -> Wire {
+        let states = (0..STATES).filter(|&state| wanted(state));
+        let wires: Vec<Wire> =
+            states.map(|state| self.net.truth(self.states[part][state])).collect();
+        self.net.or(wires)
+    }
+
+    fn add_moves(&mut self, glue: Glue, random: &mut Random) {
+        for role in 0..self.roles.len() {
+            let turn = self.turn(role);
+            let away = self.net.not(turn);
+            // Passing is legal on one's turn too, so that nobody is ever stuck.
+            let pass = self.net.action(self.roles[role], "pass");
+            let always = self.net.or([turn, away]);
+            self.net.legal(pass, always);
+            for number in 0..2 * MOVES {
+                let effects = match glue {
+                    Glue::Compound => [Some(effect(random, true)), Some(effect(random, true))],
+                    _ if number % 2 == 0 => [Some(effect(random, false)), None],
+                    _ => [None, Some(effect(random, false))],
+                };
+                let action = self.net.action(self.roles[role], &format!("m{number}"));
+                let mut conditions = vec![turn];
+                for (part, effect) in effects.iter().enumerate() {
+                    if let Some(effect) = effect {
+                        conditions.push(self.any_state(part, |state| effect[state].is_some()));
+                    }
+                }
+                let legal = self.net.and(conditions);
+                self.net.legal(action, legal);
+                self.moves.push((action, role, effects));
+            }
+        }
+    }
+
+    fn add_transitions(&mut self, glue: Glue, random: &mut Random) {
+        for part in 0..2 {
+            let still: Effect = std::array::from_fn(Some);
+            let idle = if glue == Glue::Drifting { effect(random, true) } else { still };
+            let acting: Vec<(MoveId, Effect)> =
+                self.moves.iter().filter_map(|(m, _, e)| e[part].map(|e| (*m, e))).collect();
+            let done: Vec<Wire> = acting.iter().map(|&(m, _)| self.net.does(m)).collect();
+            let some = self.net.or(done.clone());
+            let none = self.net.not(some);
+            for state in 0..STATES {
+                let mut ways = Vec::new();
+                let effects = acting.iter().map(|(_, effect)| *effect).zip(done.iter().copied());
+                for (effect, when) in effects.chain([(idle, none)]) {
+                    let from = self.any_state(part, |from| effect[from] == Some(state));
+                    ways.push(self.net.and([from, when]));
+                }
+                let next = self.net.or(ways);
+                self.net.next(self.states[part][state], next);
+            }
+        }
+        for step in 0..STEPS {
+            let now = self.net.truth(self.clock[step]);
+            self.net.next(self.clock[step + 1], now);
+        }
+    }
+
+    fn add_end(&mut self, ending: Ending, random: &mut Random) {
+        let (one, other) = (random.below(STATES), random.below(STATES));
+        let ends = [self.any_state(0, |s| s == one), self.any_state(1, |s| s == other)];
+        let parts = match ending {
+            Ending::Clock => self.net.constant(false),
+            Ending::Either => self.net.or(ends),
+            Ending::Both => self.net.and(ends),
+        };
+        let late = self.net.truth(self.clock[STEPS]);
+        let terminal = self.net.or([parts, late]);
+        self.net.terminal(terminal);
+    }
+
+    fn add_goals(&mut self, random: &mut Random) {
+        let worth: [[u32; 2]; 2] =
+            std::array::from_fn(|_| std::array::from_fn(|_| [0, 50, 100][random.below(3)]));
+        let classes: Vec<Vec<usize>> =
+            (0..2).map(|_| (0..STATES).map(|_| random.below(2)).collect()).collect();
+        for (role, sign) in (0..self.roles.len()).zip([false, true]) {
+            for value in [0, 50, 100] {
+                let mut ways = Vec::new();
+                for (one, row) in worth.iter().enumerate() {
+                    for (other, &found) in row.iter().enumerate() {
+                        if value == if sign { 100 - found } else { found } {
+                            let first = self.any_state(0, |state| classes[0][state] == one);
+                            let second = self.any_state(1, |state| classes[1][state] == other);
+                            ways.push(self.net.and([first, second]));
+                        }
+                    }
+                }
+                let goal = self.net.or(ways);
+                self.net.goal(self.roles[role], value, goal);
+            }
+        }
+    }
+}
+
+fn glued(roles: usize, glue: Glue, ending: Ending, seed: u64) -> Glued {
+    let mut random = Random(seed);
+    let mut builder = Builder::new(roles);
+    builder.add_moves(glue, &mut random);
+    builder.add_transitions(glue, &mut random);
+    builder.add_end(ending, &mut random);
+    builder.add_goals(&mut random);
+    let parts = builder.states.clone();
+    Glued { net: builder.net.finish().expect("all moves of a role stand together"), parts }
+}
+
+fn check(roles: usize, glue: Glue, ending: Ending) {
+    let mut compared = 0;
+    for seed in 0..60 {
+        let game = glued(roles, glue, ending, seed);
+        let circuit = Circuit::compile(&game.net, &CompileOptions::default()).expect("small");
+        let mut options = SolveOptions::default();
+        options.choice = if roles == 1 { Choice::Search } else { Choice::Listing };
+        options.pruning = false;
+        let whole = solve(&game.net, &circuit, &options).expect("all states are listed");
+        let mut start = circuit.initial().words().to_vec();
+        start.resize(1, 0);
+        let task = Task { net: &game.net, circuit: &circuit, start: &start, options: &options };
+        match factored(&task, &game.parts, &Limits::default()) {
+            Ok(parts) => {
+                assert_eq!(parts.values, whole.values, "{roles} {glue:?} {ending:?} {seed}");
+                compared += 1;
+            }
+            // A part that nothing changes is none.
+            Err(reason) => assert_eq!(reason, NotFactored::Whole, "{glue:?} {ending:?} {seed}"),
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn values_of_glued_games_are_those_of_the_whole() {
+    for roles in [1, 2] {
+        for glue in [Glue::Apart, Glue::Drifting, Glue::Compound] {
+            for ending in [Ending::Clock, Ending::Either, Ending::Both] {
+                check(roles, glue, ending);
+            }
+        }
+    }
+}
