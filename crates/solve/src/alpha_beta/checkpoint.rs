@@ -121,3 +121,38 @@ pub(super) fn fingerprint(task: &Task<'_>) -> u64 {
     }
     sum(&words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkpoint() -> Vec<u8> {
+        let mut table = Table::<1>::within(1 << 12);
+        for key in 0..20 {
+            table.add(&[key], Entry { least: 1, most: 2, work: 3, action: key as u32 });
+        }
+        write(7, Range { least: 0, most: 2 }, &Weights::ALL, 99, &table)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let found = read::<1>(&checkpoint(), 7).map_err(|bad| bad.to_string()).unwrap();
+        assert_eq!((found.nodes, found.weights), (99, Weights::ALL));
+        assert_eq!((found.range.least, found.range.most), (0, 2));
+        assert!(found.entries.iter().all(|(key, entry)| key[0] == u64::from(entry.action)));
+        assert!(found.entries.len() > 10);
+    }
+
+    #[test]
+    fn damaged_checkpoints_and_those_of_other_games_are_refused() {
+        let bytes = checkpoint();
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 4;
+            assert!(read::<1>(&damaged, 7).is_err(), "{place}");
+            assert!(read::<1>(&bytes[..place], 7).is_err(), "{place}");
+        }
+        assert_eq!(read::<1>(&bytes, 8).err(), Some(BadCheckpoint::Other));
+        assert_eq!(read::<2>(&bytes, 7).err(), Some(BadCheckpoint::Other));
+    }
+}

@@ -189,9 +189,11 @@ fn check(roles: usize, glue: Glue, ending: Ending) {
     for seed in 0..60 {
         let game = glued(roles, glue, ending, seed);
         let circuit = Circuit::compile(&game.net, &CompileOptions::default()).expect("small");
-        let mut options = SolveOptions::default();
-        options.choice = if roles == 1 { Choice::Search } else { Choice::Listing };
-        options.pruning = false;
+        let options = SolveOptions {
+            choice: if roles == 1 { Choice::Search } else { Choice::Listing },
+            pruning: false,
+            ..SolveOptions::default()
+        };
         let whole = solve(&game.net, &circuit, &options).expect("all states are listed");
         let mut start = circuit.initial().words().to_vec();
         start.resize(1, 0);

@@ -1,0 +1,126 @@
+//! Values of bundled games: every way to solve that fits a game finds what is known of it.
+
+use std::time::Duration;
+
+use crate::games::{Game, bundled};
+use gambol_solve::{Choice, Solution, SolveError, SolveOptions, solve};
+
+fn by(game: &Game, choice: Choice) -> Result<Solution, SolveError> {
+    let mut options = SolveOptions::default();
+    options.choice = choice;
+    options.limits.time = Some(Duration::from_secs(60));
+    options.limits.memory_mib = 256;
+    solve(&game.net, &game.circuit, &options)
+}
+
+fn whole_values(solution: &Solution) -> Vec<i128> {
+    let value = |bounds: &gambol_solve::Bounds| bounds.value().and_then(|value| value.whole());
+    solution.values.iter().map(|bounds| value(bounds).expect("solved")).collect()
+}
+
+fn check(name: &str, expected: &[i128], choices: &[Choice]) {
+    let game = bundled(name);
+    for &choice in choices {
+        let solution =
+            by(&game, choice).unwrap_or_else(|error| panic!("{name} {choice:?}: {error}"));
+        assert_eq!(whole_values(&solution), expected, "{name} by {choice:?}");
+    }
+}
+
+const TWO: [Choice; 3] = [Choice::Auto, Choice::Listing, Choice::Search];
+const ONE: [Choice; 3] = [Choice::Auto, Choice::Search, Choice::Satisfiability];
+
+#[test]
+fn two_players_in_turn() {
+    for (name, value) in [
+        ("tic-tac-toe", [50, 50]),
+        ("number-scrabble", [50, 50]),
+        ("nim", [0, 100]),
+        ("nim-2-3-4", [100, 0]),
+        ("chomp", [100, 0]),
+        ("dots-and-boxes", [100, 0]),
+        ("hex-3x3", [100, 0]),
+        ("domineering-4x4", [100, 0]),
+        ("three-mens-morris", [100, 0]),
+        ("connect-four-4x4", [50, 50]),
+    ] {
+        check(name, &value, &TWO);
+    }
+}
+
+#[test]
+fn one_player() {
+    for name in ["blocks-world", "hanoi", "water-jugs", "wolf-goat-cabbage", "six-queens"] {
+        check(name, &[100], &ONE);
+    }
+    check("lights-out-3x3", &[100], &ONE);
+    check("untwisty-corridor-nine", &[100], &ONE);
+    check("best-buttons-and-lights-fuse", &[70], &ONE);
+    check("joint-buttons-and-lights-latin", &[60], &ONE);
+}
+
+#[test]
+fn parts_give_the_value_of_the_whole() {
+    for (name, value) in [
+        ("multiple-buttons-and-lights", vec![100]),
+        ("best-buttons-and-lights", vec![100]),
+        ("best-buttons-and-lights-fuse", vec![70]),
+        ("all-buttons-and-lights", vec![100]),
+        ("joint-buttons-and-lights", vec![100]),
+        ("joint-buttons-and-lights-gap", vec![60]),
+        ("four-lamps", vec![100]),
+        ("nim", vec![0, 100]),
+        ("nim-2-3-4", vec![100, 0]),
+        ("double-tic-tac-toe", vec![50, 50]),
+    ] {
+        check(name, &value, &[Choice::Factored]);
+    }
+}
+
+#[test]
+fn useless_boards_shrink_to_their_free_squares() {
+    let solution = by(&bundled("multiple-tic-tac-toe"), Choice::Factored).unwrap();
+    assert_eq!(whole_values(&solution), [50, 50]);
+    assert!(solution.notes[0].contains("10 of 19683"), "{:?}", solution.notes);
+}
+
+#[test]
+fn games_that_do_not_fall_apart_are_refused_in_parts() {
+    let latin = by(&bundled("joint-buttons-and-lights-latin"), Choice::Factored);
+    assert!(matches!(latin, Err(SolveError::Method { .. })), "{latin:?}");
+}
+
+#[test]
+fn simultaneous_moves_have_mixed_values() {
+    check("rock-paper-scissors", &[50, 50], &[Choice::Auto]);
+    check("goofspiel", &[50, 50], &[Choice::Auto]);
+    let search = by(&bundled("rock-paper-scissors"), Choice::Search);
+    assert!(matches!(search, Err(SolveError::Method { .. })), "{search:?}");
+}
+
+#[test]
+fn hidden_cards_are_refused() {
+    let poker = by(&bundled("kuhn-poker"), Choice::Auto);
+    assert!(matches!(poker, Err(SolveError::HiddenInformation(_))), "{poker:?}");
+}
+
+#[test]
+fn lines_of_play_end_with_the_value() {
+    for name in ["tic-tac-toe", "chomp", "double-tic-tac-toe", "hanoi", "best-buttons-and-lights"] {
+        let game = bundled(name);
+        for choice in [Choice::Auto, Choice::Search, Choice::Factored] {
+            let Ok(solution) = by(&game, choice) else { continue };
+            let mut evaluator = gambol_sim::Evaluator::new(&game.circuit);
+            let mut state = game.circuit.initial();
+            for joint in &solution.line {
+                let legal = evaluator.legal(&state);
+                assert!(joint.iter().all(|action| legal.contains(action)), "{name} {choice:?}");
+                state = evaluator.next(&state, joint);
+            }
+            assert!(evaluator.terminal(&state), "{name} {choice:?}");
+            let goals: Vec<i128> =
+                evaluator.goals(&state).iter().map(|goal| goal.unwrap().into()).collect();
+            assert_eq!(goals, whole_values(&solution), "{name} {choice:?}");
+        }
+    }
+}
