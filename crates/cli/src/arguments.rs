@@ -110,6 +110,10 @@ pub(crate) enum Command {
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
+    /// Wait for matches on a port, and play them (GGP protocol)
+    Player(commands::player::Arguments),
+    /// Referee a match between players on the GGP protocol
+    Match(commands::match_play::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Play at random, as fast as possible

@@ -49,6 +49,8 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Decompose(arguments) => commands::decompose::run(&arguments, session),
         Command::Subgame(arguments) => commands::subgame::run(&arguments, session),
         Command::Regress(arguments) => commands::regress::run(&arguments, session),
+        Command::Player(arguments) => commands::player::run(&arguments, session),
+        Command::Match(arguments) => commands::match_play::run(&arguments, session),
         Command::Replay(arguments) => commands::replay::run(&arguments, session),
         Command::Simulate(arguments) => commands::simulate::run(&arguments, session),
         Command::Corpus(arguments) => commands::corpus::run(&arguments, session),

@@ -3,6 +3,7 @@
 mod commands;
 mod corpus;
 mod limits;
+mod match_play;
 mod program;
 mod readme;
 mod regress;

@@ -1,0 +1,55 @@
+//! `gambol player`: a player that waits for matches.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use gambol::play::{Player, PlayerOptions, ServeOptions, serve};
+
+use crate::arguments::positive_seconds;
+use crate::outcome::Outcome;
+use crate::session::Session;
+
+/// Where to wait, and how to play.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    /// The port; 0 takes any that is free
+    #[arg(long, value_name = "N", default_value_t = 9147)]
+    port: u16,
+    /// The address to listen on; loopback unless told otherwise
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+    /// What the player calls itself
+    #[arg(long, default_value = "gambol")]
+    name: String,
+    /// Matches at once; more are refused
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    matches: usize,
+    /// Seconds kept back from every clock, or a quarter of it if that is less
+    #[arg(long, value_name = "S", default_value = "1", value_parser = positive_seconds)]
+    margin: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let address = (arguments.listen, arguments.port);
+    let listener = TcpListener::bind(address)
+        .with_context(|| format!("cannot listen on {}:{}", arguments.listen, arguments.port))?;
+    let mut options = PlayerOptions::default();
+    options.name.clone_from(&arguments.name);
+    options.most_matches = arguments.matches;
+    options.margin = Duration::from_secs_f64(arguments.margin);
+    options.seed = session.flags.seed;
+    let address = listener.local_addr()?;
+    if session.flags.json {
+        session.json(&serde_json::json!({ "listening": address.to_string() }))?;
+    } else {
+        writeln!(session.out, "waiting for matches on {address}; Ctrl-C ends it")?;
+    }
+    session.out.flush()?;
+    let player = Arc::new(Player::new(options));
+    serve(&listener, &player, &ServeOptions::default(), &session.watch.flag())?;
+    Ok(session.outcome(true))
+}

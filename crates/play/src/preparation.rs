@@ -1,0 +1,121 @@
+//! From the rules of a match to something that can be searched, in a thread of its own.
+//!
+//! A match does not wait for it: until it is done, and for ever if it cannot be done, the plain
+//! interpreter answers.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gambol_ground::{Limits, instantiate};
+use gambol_net::Net;
+use gambol_reference::Interpreter;
+use gambol_sim::Circuit;
+use gambol_syntax::{ReadOptions, Rules, read, repair};
+
+/// A game that can be searched.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) net: Net,
+    pub(crate) circuit: Circuit,
+}
+
+/// What has become of the work.
+#[derive(Clone, Debug)]
+enum Progress {
+    Working,
+    Done(Arc<Prepared>),
+    Failed,
+}
+
+/// Work on the rules of one game.
+#[derive(Debug)]
+pub(crate) struct Preparation {
+    pub(crate) text: String,
+    pub(crate) rules: Rules,
+    /// The roles, as they are spelt, in the order of the rules.
+    roles: Vec<String>,
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    stop: Arc<AtomicBool>,
+}
+
+/// Grounding that takes longer is given up.
+const LONGEST: Duration = Duration::from_secs(600);
+const MOST_MEMORY_MIB: u64 = 4096;
+
+impl Preparation {
+    /// Reads the rules and begins to work on them; nothing if they are no game.
+    pub(crate) fn begin(text: &str) -> Option<Arc<Self>> {
+        let rules = repair(read(text.as_bytes(), &ReadOptions::default()).rules?).rules?;
+        let roles = Interpreter::new(&rules).map(|interpreter| role_names(&interpreter)).ok()?;
+        let preparation = Arc::new(Self {
+            text: text.to_string(),
+            rules,
+            roles,
+            progress: Mutex::new(Progress::Working),
+            changed: Condvar::new(),
+            stop: Arc::new(AtomicBool::new(false)),
+        });
+        let working = Arc::clone(&preparation);
+        thread::spawn(move || working.work());
+        Some(preparation)
+    }
+
+    /// How many roles there are.
+    pub(crate) fn role_count(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// The place of a role.
+    pub(crate) fn role_place(&self, name: &str) -> Option<usize> {
+        self.roles.iter().position(|role| role == name)
+    }
+
+    fn work(&self) {
+        let progress = match self.prepare() {
+            Some(prepared) => Progress::Done(Arc::new(prepared)),
+            None => Progress::Failed,
+        };
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+        self.changed.notify_all();
+    }
+
+    fn prepare(&self) -> Option<Prepared> {
+        let limits = Limits {
+            time: Some(LONGEST),
+            memory_mib: Some(MOST_MEMORY_MIB),
+            stop: Some(Arc::clone(&self.stop)),
+            ..Limits::default()
+        };
+        let ground = instantiate(&self.rules, &limits).ok()?;
+        let net = gambol_net::simplify(&gambol_net::build(&ground).ok()?);
+        let circuit = Circuit::compile(&net, &Default::default()).ok()?;
+        Some(Prepared { net, circuit })
+    }
+
+    /// The game, if it is ready by the deadline.
+    pub(crate) fn wait(&self, deadline: Instant) -> Option<Arc<Prepared>> {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match &*progress {
+                Progress::Done(prepared) => return Some(Arc::clone(prepared)),
+                Progress::Failed => return None,
+                Progress::Working => {}
+            }
+            let left = deadline.checked_duration_since(Instant::now())?;
+            let waited = self.changed.wait_timeout(progress, left);
+            progress = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Nobody needs it any more.
+    pub(crate) fn cancel(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+fn role_names(interpreter: &Interpreter) -> Vec<String> {
+    interpreter.roles().iter().map(|&role| interpreter.text(role)).collect()
+}
