@@ -26,7 +26,7 @@ pub struct Feature {
 /// What a condition says about one variable: the allowed values, as a cube of nothing else.
 type Literal = (VariableId, Cube);
 
-/// The features of a policy's conditions that save most, at most so many.
+/// Features of a policy's conditions, at most so many; the one that saves most comes first.
 pub fn features(policy: &Policy, most: usize) -> Vec<Feature> {
     let layout = &policy.automaton.layout;
     let classes = policy.store.list_ids().flat_map(|list| policy.store.classes(list));
@@ -54,6 +54,7 @@ pub fn features(policy: &Policy, most: usize) -> Vec<Feature> {
         let saved = saved(uses, members.len());
         found.push(Feature { condition: cube, text, rules: uses, saved });
     }
+    found.sort_by_key(|feature| std::cmp::Reverse(feature.saved));
     found
 }
 
