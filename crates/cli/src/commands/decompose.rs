@@ -1,22 +1,25 @@
 //! `gambol decompose`: the parts of a game, and how they are put together.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gambol::decompose::{
     Basis, Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
-    decompose, meta_action_names,
+    decompose, matrix_svg, meta_action_names, part_colours,
 };
 use gambol::ground::FluentId;
 use gambol::index::Id;
-use gambol::net::Net;
+use gambol::net::{Net, PictureOptions, svg_with};
 use gambol::terms;
 use serde::Serialize;
 
+use super::net::write_picture;
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
+use crate::progress::Working;
 use crate::session::Session;
 
 /// What to take apart, and how.
@@ -26,6 +29,12 @@ pub(crate) struct Arguments {
     game: String,
     #[command(flatten)]
     how: How,
+    /// Draw which moves act on which fluents, before and after the cut
+    #[arg(long, value_name = "FILE")]
+    matrix: Option<PathBuf>,
+    /// Draw the net with its parts in colours
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
 }
 
 /// How to take a game apart.
@@ -129,7 +138,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let net = super::stage(game.net())?;
     let ground = started.elapsed();
     let options = arguments.how.options(net, session)?;
+    let working = Working::on("taking the game apart", session);
     let found = decompose(net, &options);
+    drop(working);
+    draw(arguments, net, &found)?;
     if session.flags.json {
         session.json(&Report::of(net, &found, ground))?;
     } else {
@@ -140,6 +152,21 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return Ok(Outcome::Partial);
     }
     Ok(session.outcome(!options.prove || found.basis == Basis::Proved))
+}
+
+/// The pictures that were asked for.
+fn draw(arguments: &Arguments, net: &Net, found: &Decomposition) -> anyhow::Result<()> {
+    let title = Path::new(&arguments.game).file_stem().unwrap_or_default().to_string_lossy();
+    if let Some(path) = &arguments.matrix {
+        write_picture(path, &matrix_svg(net, found, &title))?;
+    }
+    if let Some(path) = &arguments.net {
+        let colours = part_colours(net, found);
+        let options =
+            PictureOptions { parts: Some(&colours), title: Some(&title), ..Default::default() };
+        write_picture(path, &svg_with(net, &options))?;
+    }
+    Ok(())
 }
 
 impl How {

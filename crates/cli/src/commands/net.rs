@@ -82,7 +82,8 @@ impl Report {
     }
 }
 
-fn write_picture(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a picture to a file.
+pub(crate) fn write_picture(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 

@@ -68,13 +68,15 @@ fn part_styles(diagram: &Diagram) -> String {
     if diagram.nodes.iter().all(|node| node.part.is_none()) {
         return String::new();
     }
+    // Plain selectors only: not every viewer of pictures knows more.
     let style = |(part, hue): (usize, &&str)| {
         format!(
-            ".part-{part}:not(.lit) :is(rect, path, circle) \
+            ".part-{part} rect, .part-{part} path, .part-{part} circle \
              {{ fill: {hue}; fill-opacity: .28; stroke: {hue}; }}\n"
         )
     };
-    PART_HUES.iter().enumerate().map(style).collect()
+    let lit = ".node.lit rect, .node.lit path, .node.lit circle { fill-opacity: 1; }\n";
+    PART_HUES.iter().enumerate().map(style).chain([lit.to_string()]).collect()
 }
 
 const ARROW: &str = "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"1\" refY=\"4\" \
