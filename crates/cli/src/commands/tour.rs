@@ -1,10 +1,12 @@
 //! `gambol tour`: the whole story of one game on one screen.
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::net::Statistics;
+use gambol::solve::{Bounds, SolveOptions, solve};
 use gambol::{Comparison, EngineKind, Game, bundled_game, compare_engines};
 
 use crate::commands::ground::rule_count;
@@ -24,6 +26,8 @@ pub(crate) struct Arguments {
 
 const COMPARED_GAMES: u64 = 50;
 const MAX_STEPS: u32 = 10_000;
+const TIME_FOR_PARTS: Duration = Duration::from_secs(5);
+const TIME_FOR_VALUE: Duration = Duration::from_secs(15);
 const SECONDS_PER_ENGINE: f64 = 1.0;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
@@ -38,7 +42,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             net(&game, session)?;
             circuit(&game, session)?;
             speed(&game, &EngineKind::ALL, session)?;
-            agreement(&game, session)?
+            let agrees = agreement(&game, session)?;
+            parts(&game, session)?;
+            value(&game, session)?;
+            agrees
         }
         Err(reason) => {
             line(session, "ground", &format!("not possible: {reason}"))?;
@@ -187,10 +194,55 @@ fn agreement(game: &Game, session: &mut Session) -> anyhow::Result<bool> {
     }
 }
 
+/// What the game is made of.
+fn parts(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let mut options = DecomposeOptions::default();
+    options.prove = true;
+    options.seed = session.flags.seed;
+    options.time = Some(TIME_FOR_PARTS);
+    options.stop = Some(session.watch.flag());
+    let found = decompose(super::stage(game.net())?, &options);
+    let counts = found.counts();
+    let text = match counts.action_dependent {
+        0 | 1 => "one game".to_string(),
+        parts => format!("{parts} games, {}", found.composition.as_str()),
+    };
+    let basis = found.basis.as_str();
+    line(session, "parts", &format!("{text}: {basis} ({})", since(started)))
+}
+
+/// What the players get when all play best, if that is found quickly.
+fn value(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let mut options = SolveOptions::default();
+    options.limits.time = Some(TIME_FOR_VALUE);
+    options.limits.stop = Some(session.watch.flag());
+    let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
+    let text = match solution {
+        Ok(solution) if solution.is_exact() => {
+            let roles = super::stage(game.net())?.roles.iter().zip(&solution.values);
+            let value = |(role, bounds): (_, &Bounds)| format!("{role} {}", bounds.least);
+            let values: Vec<String> = roles.map(value).collect();
+            let (method, nodes) = (solution.method.as_str(), grouped(solution.nodes));
+            let time = since(started);
+            format!("with best play {}, by {method}, {nodes} nodes ({time})", values.join(", "))
+        }
+        Ok(_) => {
+            format!("not found in {} s; `gambol solve` takes longer", TIME_FOR_VALUE.as_secs())
+        }
+        Err(reason) => format!("not found: {reason}"),
+    };
+    line(session, "value", &text)
+}
+
 fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {
     let tips = [
         (format!("gambol step {name}"), "the first state and its moves"),
         (format!("gambol net {name} --svg net.svg"), "a picture of the net"),
+        (format!("gambol structure {name}"), "what can never change back"),
+        (format!("gambol decompose {name} --matrix parts.svg"), "its parts, and a picture of them"),
+        (format!("gambol solve {name}"), "best play, move by move"),
         (format!("gambol simulate {name} --seconds 5"), "more random games"),
         (format!("gambol check {name} --play 100"), "is it a well-formed game?"),
         ("gambol games".to_string(), "what else there is"),
