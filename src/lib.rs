@@ -56,6 +56,7 @@ pub use random_play::{Outcomes, RandomPlay, play_at_random};
 pub use terms::{TermsError, terms};
 
 pub use gambol_analysis as analysis;
+pub use gambol_board as board;
 pub use gambol_decompose as decompose;
 pub use gambol_ground as ground;
 pub use gambol_index as index;
