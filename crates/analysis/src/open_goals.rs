@@ -41,6 +41,12 @@ impl OpenGoals {
         Self { values }
     }
 
+    /// Whether any state is known in which a value is out of reach.
+    pub fn ever_closes(&self) -> bool {
+        let closes = |dead: &DeadStates| !dead.any_of.is_empty() || !dead.all_of.is_empty();
+        self.values.iter().flatten().any(|(_, dead)| closes(dead))
+    }
+
     /// The values that a role may still end with, best first. A state is given by what is true in it.
     pub fn open(
         &self,

@@ -110,9 +110,11 @@ pub(crate) enum Command {
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
+    /// Play against the engine, in the terminal
+    Play(commands::play::Arguments),
     /// Wait for matches on a port, and play them (GGP protocol)
     Player(commands::player::Arguments),
-    /// Referee a match between players on the GGP protocol
+    /// Referee a match between players on the GGP protocol, or between engines
     Match(commands::match_play::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),

@@ -6,6 +6,7 @@ mod commands;
 mod corpus;
 mod finding;
 mod game_source;
+mod interval;
 mod memory;
 mod numbers;
 mod outcome;
@@ -49,6 +50,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Decompose(arguments) => commands::decompose::run(&arguments, session),
         Command::Subgame(arguments) => commands::subgame::run(&arguments, session),
         Command::Regress(arguments) => commands::regress::run(&arguments, session),
+        Command::Play(arguments) => commands::play::run(&arguments, session),
         Command::Player(arguments) => commands::player::run(&arguments, session),
         Command::Match(arguments) => commands::match_play::run(&arguments, session),
         Command::Replay(arguments) => commands::replay::run(&arguments, session),

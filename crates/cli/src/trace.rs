@@ -2,6 +2,9 @@
 //!
 //! One line is one playout. Its first step, its last and each `detail_every`-th carry the complete
 //! state and legal moves; the others carry the joint move alone.
+//!
+//! A match takes several lines, written as it is played: who plays what, the steps, the end. Without
+//! an end it was broken off, and its last line may be torn.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,6 +13,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Deserialize;
+
+use crate::commands::match_record::Head;
 
 /// One recorded playout.
 #[derive(Deserialize, Debug)]
@@ -20,6 +25,9 @@ pub(crate) struct Playout {
     pub(crate) steps: Vec<Step>,
     /// How it ended.
     pub(crate) end: End,
+    /// Whether it is a match that was broken off.
+    #[serde(skip)]
+    pub(crate) broken_off: bool,
 }
 
 /// One step of a playout.
@@ -34,7 +42,7 @@ pub(crate) struct Step {
 }
 
 /// The last state of a playout.
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Debug, Default)]
 pub(crate) struct End {
     /// The fluents that were true, sorted.
     pub(crate) state: Option<Vec<String>>,
@@ -45,21 +53,84 @@ pub(crate) struct End {
     pub(crate) goals: BTreeMap<String, Option<i64>>,
 }
 
-/// Reads all playouts of a file.
+/// One line of a file.
+#[derive(Deserialize, Debug)]
+#[serde(untagged)]
+enum Line {
+    Playout(Playout),
+    Head(Head),
+    End { end: End },
+    Step(Step),
+}
+
+/// Reads all playouts and matches of a file.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Playout>> {
+    Ok(read_matches(path)?.into_iter().map(|(_, playout, _)| playout).collect())
+}
+
+/// The match at the end of a file, if it was broken off: who plays what, what was played, and where
+/// in the file its last whole line ends.
+pub(crate) fn broken_off(path: &Path) -> anyhow::Result<Option<(Head, Playout, u64)>> {
+    let last = read_matches(path)?.pop();
+    Ok(last.filter(|(_, playout, _)| playout.broken_off))
+}
+
+fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, u64)>> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
-    let mut lines = Vec::new();
-    for (number, line) in unpacked(file, path).lines().enumerate() {
-        let line = line.with_context(|| format!("cannot read {shown}"))?;
+    let mut lines = unpacked(file, path);
+    let (mut found, mut length): (Vec<(Head, Playout, u64)>, u64) = (Vec::new(), 0);
+    for number in 1.. {
+        let mut line = String::new();
+        let read = lines.read_line(&mut line).with_context(|| format!("cannot read {shown}"))?;
+        let is_last = !line.ends_with('\n');
+        if read == 0 {
+            break;
+        }
         if line.trim().is_empty() {
+            length += read as u64;
             continue;
         }
-        let playout = serde_json::from_str(&line)
-            .with_context(|| format!("{shown}, line {}: not a recorded playout", number + 1))?;
-        lines.push(playout);
+        let line = match serde_json::from_str(&line) {
+            Ok(line) => line,
+            // The writer was killed while it wrote.
+            Err(_) if is_last && found.last().is_some_and(|(_, playout, _)| playout.broken_off) => {
+                break;
+            }
+            Err(error) => {
+                let message = format!("{shown}, line {number}: not a recorded playout");
+                return Err(error).context(message);
+            }
+        };
+        length += read as u64;
+        take(line, &mut found, length)
+            .with_context(|| format!("{shown}, line {number}: a step of no match"))?;
     }
-    Ok(lines)
+    Ok(found)
+}
+
+/// Adds a line to what was read before.
+fn take(line: Line, found: &mut Vec<(Head, Playout, u64)>, length: u64) -> Option<()> {
+    match line {
+        Line::Playout(playout) => found.push((Head::default(), playout, length)),
+        Line::Head(head) => {
+            let roles = head.roles.clone();
+            let playout =
+                Playout { roles, steps: Vec::new(), end: End::default(), broken_off: true };
+            found.push((head, playout, length));
+        }
+        Line::Step(step) => {
+            let (_, playout, end) = found.last_mut().filter(|(_, open, _)| open.broken_off)?;
+            playout.steps.push(step);
+            *end = length;
+        }
+        Line::End { end } => {
+            let (_, playout, _) = found.last_mut().filter(|(_, open, _)| open.broken_off)?;
+            playout.end = end;
+            playout.broken_off = false;
+        }
+    }
+    Some(())
 }
 
 fn unpacked(file: File, path: &Path) -> BufReader<Box<dyn Read>> {

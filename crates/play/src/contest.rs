@@ -9,8 +9,11 @@ use std::time::{Duration, Instant};
 use gambol_index::Id;
 use gambol_net::RoleId;
 
-use crate::mind::{Plain, Searching, mixed};
-use crate::preparation::{Preparation, Prepared};
+use crate::incident::Log;
+use crate::mind::{Effort, Mind, Plain, mixed};
+use crate::preparation::Preparation;
+use crate::prepared::Prepared;
+use crate::settings::Settings;
 
 /// What a match is about.
 #[derive(Clone, Debug)]
@@ -19,7 +22,13 @@ pub(crate) struct Terms {
     pub(crate) play_clock: Duration,
     /// Kept back from every clock.
     pub(crate) margin: Duration,
+    /// Thinking about a move need not take longer.
+    pub(crate) longest: Option<Duration>,
     pub(crate) seed: u64,
+    pub(crate) settings: Settings,
+    /// The name of the match.
+    pub(crate) id: String,
+    pub(crate) log: Log,
 }
 
 /// A match in progress, as the listeners see it.
@@ -28,8 +37,12 @@ pub(crate) struct Contest {
     pub(crate) terms: Terms,
     turn: Mutex<Turn>,
     stop: Arc<AtomicBool>,
+    standby: Standby,
     last_heard: Mutex<Instant>,
 }
+
+/// A legal move for the last question, in case the thinking takes too long.
+type Standby = Arc<Mutex<Option<String>>>;
 
 struct Turn {
     questions: Sender<Question>,
@@ -58,7 +71,10 @@ impl Contest {
         let (questions, asked) = channel();
         let (ready, is_ready) = channel();
         let stop = Arc::new(AtomicBool::new(false));
+        let standby = Standby::default();
         let thinker = Thinker {
+            standby: Arc::clone(&standby),
+            said: None,
             preparation: Arc::clone(&preparation),
             terms: terms.clone(),
             stop: Arc::clone(&stop),
@@ -68,7 +84,7 @@ impl Contest {
         thread::spawn(move || thinker.run(&asked, &ready, start_deadline));
         let turn = Mutex::new(Turn { questions, last: None });
         let last_heard = Mutex::new(Instant::now());
-        (Arc::new(Self { preparation, terms, turn, stop, last_heard }), is_ready)
+        (Arc::new(Self { preparation, terms, turn, stop, standby, last_heard }), is_ready)
     }
 
     /// Our move. The same question again gets the same answer.
@@ -82,20 +98,46 @@ impl Contest {
         {
             return said.clone();
         }
-        let deadline = received + self.terms.play_clock.saturating_sub(self.terms.margin);
+        let usable = self.terms.play_clock.saturating_sub(self.terms.margin);
+        let deadline = received + self.terms.longest.map_or(usable, |longest| longest.min(usable));
         let (answer, answered) = channel();
         let question = Question { moves: moves.clone(), deadline, answer };
+        *self.standby.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let asked = turn.questions.send(question);
-        let said = asked.ok().and_then(|()| answered.recv().ok());
-        let said = said.unwrap_or_else(|| NO_MOVE.to_string());
+        // Whatever happens in the thread of the match, the host gets its answer in time.
+        let latest = received + usable + self.terms.margin / 2;
+        let left = latest.saturating_duration_since(Instant::now());
+        let said = asked.ok().and_then(|()| answered.recv_timeout(left).ok());
+        let said = said.unwrap_or_else(|| self.in_a_hurry());
         turn.last = Some((moves, said.clone()));
         said
+    }
+
+    /// Any legal move, if one is known.
+    fn in_a_hurry(&self) -> String {
+        let standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Terms { log, id, .. } = &self.terms;
+        match &standby {
+            Some(action) => log.tell("play.hurried", id, action),
+            None => log.tell("play.late", id, "no legal move is known yet"),
+        }
+        standby.unwrap_or_else(|| NO_MOVE.to_string())
     }
 
     /// Equal moves twice running are a new step if our own entry is what we said last.
     fn is_next_step(&self, moves: &[String], said: &str) -> bool {
         let role = self.preparation.role_place(&self.terms.role);
         role.and_then(|place| moves.get(place)).is_some_and(|own| own == said)
+    }
+
+    /// The host says that the match is over.
+    pub(crate) fn finish(&self, moves: &[String]) {
+        let (count, roles) = (moves.len(), self.preparation.role_count());
+        if count != 0 && count != roles {
+            let detail = format!("{count} moves for {roles} roles");
+            self.terms.log.tell("stop.moves", &self.terms.id, &detail);
+        }
+        self.end();
     }
 
     /// Ends the thinking.
@@ -121,6 +163,9 @@ struct Thinker {
     preparation: Arc<Preparation>,
     terms: Terms,
     stop: Arc<AtomicBool>,
+    standby: Standby,
+    /// What we answered last.
+    said: Option<String>,
     /// The joint moves so far.
     history: Vec<Vec<String>>,
     /// Whether this is still the first step.
@@ -145,75 +190,117 @@ impl Thinker {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            if let Some(prepared) = self.preparation.wait(Instant::now()) {
-                self.note(&question);
+            if self.note(&question)
+                && let Some(moves) = self.history.last()
+                && let Err(error) = plain.advance(moves)
+            {
+                self.tell("play.moves", &error.to_string());
+            }
+            let legal = plain.legal(role).unwrap_or_default();
+            let any = self.any_of(&legal);
+            self.stand_by(&any);
+            if let Some(prepared) = self.preparation.wait(question.deadline) {
                 let mut mind = self.caught_up(&prepared);
                 self.answer(&mut mind, role, &question);
                 return self.answer_all(&mut mind, role, asked);
             }
-            if self.note(&question)
-                && let Some(moves) = self.history.last()
-                && plain.advance(moves).is_err()
-            {
-                continue;
-            }
-            let legal = plain.legal(role).unwrap_or_default();
-            let _ = question.answer.send(self.any_of(&legal));
+            self.say(any, &question);
         }
     }
 
     fn search_on(
         &mut self,
-        prepared: &Prepared,
+        prepared: &Arc<Prepared>,
         role: usize,
         asked: &Receiver<Question>,
         start: Option<(&Sender<bool>, Instant)>,
     ) {
         let mut mind = self.caught_up(prepared);
         if let Some((ready, deadline)) = start {
-            mind.think(deadline, &self.stop);
+            let longest = self.terms.longest.map(|longest| Instant::now() + longest);
+            let deadline = longest.map_or(deadline, |longest| longest.min(deadline));
+            mind.think_and_learn(deadline, &self.stop);
             let _ = ready.send(true);
         }
         self.answer_all(&mut mind, role, asked);
     }
 
-    fn caught_up<'p>(&self, prepared: &'p Prepared) -> Searching<'p> {
-        let mut mind = Searching::new(prepared, self.terms.seed);
-        self.history.iter().for_each(|moves| mind.advance(moves));
+    fn caught_up<'p>(&self, prepared: &'p Arc<Prepared>) -> Mind<'p> {
+        let mut mind = Mind::new(prepared, self.terms.settings.clone());
+        self.history.iter().for_each(|moves| mind.advance_by_names(moves));
         mind
     }
 
-    fn answer_all(&mut self, mind: &mut Searching<'_>, role: usize, asked: &Receiver<Question>) {
+    fn answer_all(&mut self, mind: &mut Mind<'_>, role: usize, asked: &Receiver<Question>) {
         for question in asked {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
-            if self.note(&question)
-                && let Some(moves) = self.history.last()
-            {
-                mind.advance(moves);
+            if self.note(&question) {
+                self.compare(mind, role);
+                if let Some(moves) = self.history.last() {
+                    mind.advance_by_names(moves);
+                }
             }
             self.answer(mind, role, &question);
         }
     }
 
-    fn answer(&self, mind: &mut Searching<'_>, role: usize, question: &Question) {
-        let role = RoleId::from_index(role);
-        let answer = if self.terms.role.eq_ignore_ascii_case("random") {
-            self.any_of(&mind.legal(role))
-        } else {
-            let best = mind.best(role, question.deadline, &self.stop);
-            best.unwrap_or_else(|| NO_MOVE.to_string())
-        };
+    /// Looks whether the moves of the last step are what they should be. The referee is right all
+    /// the same.
+    fn compare(&self, mind: &Mind<'_>, role: usize) {
+        let Some(moves) = self.history.last() else { return };
+        if let (Some(said), Some(own)) = (&self.said, moves.get(role))
+            && said != own
+        {
+            self.tell("play.replaced", &format!("{own} instead of our {said}"));
+        }
+        for (place, action) in moves.iter().enumerate() {
+            if !mind.is_legal(RoleId::from_index(place), action) {
+                self.tell("play.illegal", action);
+            }
+        }
+    }
+
+    fn tell(&self, kind: &'static str, detail: &str) {
+        self.terms.log.tell(kind, &self.terms.id, detail);
+    }
+
+    fn stand_by(&self, action: &str) {
+        let mut standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
+        *standby = Some(action.to_string());
+    }
+
+    fn say(&mut self, action: String, question: &Question) {
+        if action == NO_MOVE {
+            self.tell("play.no-legal-move", "we are stuck");
+        }
+        self.said = Some(action.clone());
         // Whoever asked may be gone by now.
-        let _ = question.answer.send(answer);
+        let _ = question.answer.send(action);
+    }
+
+    fn answer(&mut self, mind: &mut Mind<'_>, role: usize, question: &Question) {
+        let role = RoleId::from_index(role);
+        let any = self.any_of(&mind.legal_names(role));
+        if any == NO_MOVE || self.terms.role.eq_ignore_ascii_case("random") {
+            return self.say(any, question);
+        }
+        self.stand_by(&any);
+        let decision = mind.decide(role, Effort::Until(question.deadline), &self.stop);
+        let decided = decision.map(|decision| mind.name(decision.action).to_string());
+        self.say(decided.unwrap_or(any), question);
     }
 
     /// Takes the moves of the last step down; says whether there was one. Nothing can have been
     /// played before the first question, and moves that are not one for each role tell nothing.
     fn note(&mut self, question: &Question) -> bool {
         let first = std::mem::replace(&mut self.first, false);
-        let usable = !first && question.moves.len() == self.preparation.role_count();
+        let (count, roles) = (question.moves.len(), self.preparation.role_count());
+        let usable = !first && count == roles;
+        if usable != !first || first && count > 0 {
+            self.tell("play.moves", &format!("{count} moves for {roles} roles"));
+        }
         if usable {
             self.history.push(question.moves.clone());
         }

@@ -7,19 +7,35 @@
 //! [`Player`] speaks the match protocol of the field, [`serve`] answers on a port, and [`referee`] is
 //! the other side of it.
 
+mod certainty;
 mod contest;
+mod descent;
 mod expression;
+mod factors;
+mod incident;
+mod local_match;
 mod message;
 mod mind;
 mod node;
+mod oracle;
+mod part_trees;
 mod player;
 mod preparation;
+mod prepared;
 mod referee;
+mod rounds;
 mod server;
+mod settings;
 mod tree_search;
 
+pub use factors::Factors;
+pub use incident::{Incident, Log};
+pub use local_match::{Clock, LocalMatch, local_match, needs_study};
 pub use message::Message;
+pub use mind::{Decision, Effort, Mind, Reason};
 pub use player::{Player, PlayerOptions, Reply};
-pub use referee::{Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee};
+pub use prepared::Prepared;
+pub use referee::{Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee};
 pub use server::{ServeOptions, serve};
+pub use settings::{BadSettings, Settings, Way};
 pub use tree_search::{MoveReport, SearchOptions, SearchReport, TreeSearch};

@@ -1,14 +1,20 @@
 //! Who thinks in a match: the tree search once the game is prepared, the plain interpreter before.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use gambol_index::Id;
-use gambol_net::{MoveId, Net, RoleId};
+use gambol_net::{MoveId, RoleId};
 use gambol_reference::{Budget, GroundTerm, Interpreter, ReferenceError, State};
 
-use crate::preparation::Prepared;
-use crate::tree_search::{SearchOptions, TreeSearch};
+use crate::oracle::Oracle;
+use crate::prepared::Prepared;
+use crate::settings::{Settings, Way};
+use crate::tree_search::{SearchReport, TreeSearch};
+
+/// Thinking in advance is interrupted so often, to take up what has been found out.
+const SLICE: Duration = Duration::from_millis(200);
 
 /// A number that looks random and depends on the seed and the step alone.
 pub(crate) fn mixed(seed: u64, step: u64) -> u64 {
@@ -44,51 +50,225 @@ impl Plain {
     }
 }
 
-/// The tree search with names.
-pub(crate) struct Searching<'a> {
-    net: &'a Net,
-    search: TreeSearch<'a>,
+/// How long to think.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Until then.
+    Until(Instant),
+    /// So many random games, in a way that can be repeated.
+    Playouts(u64),
 }
 
-impl<'a> Searching<'a> {
-    pub(crate) fn new(prepared: &'a Prepared, seed: u64) -> Self {
-        let options = SearchOptions { seed, ..SearchOptions::default() };
-        let search = TreeSearch::new(&prepared.net, &prepared.circuit, options);
-        Self { net: &prepared.net, search }
+/// Why a move was chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reason {
+    /// There is no other.
+    Forced,
+    /// The game is solved from here: this secures the goal.
+    Solved(u32),
+    /// The search has proved that this leads to the goal if all play their best.
+    Proved(u32),
+    /// The search went this way most often.
+    Tried {
+        /// The share of its ways that went there.
+        share: f64,
+        /// The mean goal of the random games played from there.
+        mean: f64,
+    },
+    /// It was drawn, or comes first.
+    Unthinking,
+}
+
+/// A move and why.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decision {
+    /// The move.
+    pub action: MoveId,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// One side of a match, thinking.
+pub struct Mind<'a> {
+    prepared: &'a Arc<Prepared>,
+    settings: Settings,
+    search: TreeSearch<'a>,
+    oracle: Option<Oracle>,
+    steps: u64,
+    knows_parts: bool,
+    knows_open_goals: bool,
+}
+
+impl<'a> Mind<'a> {
+    /// At the start of the game.
+    pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
+        let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
+        let solves = settings.solve && settings.way == Way::Search;
+        let oracle = solves.then(|| Oracle::begin(prepared, search.state())).flatten();
+        let (knows_parts, knows_open_goals) = (false, false);
+        let mut mind =
+            Self { prepared, settings, search, oracle, steps: 0, knows_parts, knows_open_goals };
+        mind.learn();
+        mind
     }
 
-    /// A move that the net does not know can have no effect in it.
-    pub(crate) fn advance(&mut self, moves: &[String]) {
-        let named = |(role, name): (usize, &String)| self.named(RoleId::from_index(role), name);
+    /// Takes up what has been found out about the game meanwhile.
+    fn learn(&mut self) {
+        if self.settings.latches
+            && !self.knows_open_goals
+            && let Some(open_goals) = self.prepared.open_goals()
+        {
+            self.search.use_open_goals(open_goals);
+            self.knows_open_goals = true;
+        }
+        if self.settings.decompose
+            && !self.knows_parts
+            && let Some(factors) = self.prepared.factors()
+        {
+            self.search.use_parts(factors);
+            self.knows_parts = true;
+        }
+    }
+
+    /// Goes on after a joint move, one for each role. They need not be legal.
+    pub fn advance(&mut self, moves: &[MoveId]) {
+        self.search.advance(moves);
+        self.steps += 1;
+        self.moved();
+    }
+
+    /// Goes to any state.
+    pub fn go_to(&mut self, state: gambol_sim::State) {
+        self.search.go_to(state);
+        self.moved();
+    }
+
+    fn moved(&mut self) {
+        if let Some(oracle) = &mut self.oracle
+            && !self.search.is_over()
+        {
+            oracle.follow(self.search.state());
+        }
+    }
+
+    /// Goes on after a joint move by names. A move that the net does not know can have no effect in
+    /// it.
+    pub(crate) fn advance_by_names(&mut self, moves: &[String]) {
+        let named =
+            |(role, name): (usize, &String)| self.prepared.named(RoleId::from_index(role), name);
         let moves: Vec<MoveId> = moves.iter().enumerate().filter_map(named).collect();
-        self.search.advance(&moves);
+        self.advance(&moves);
     }
 
-    fn named(&self, role: RoleId, name: &str) -> Option<MoveId> {
-        let mut moves = self.net.moves.iter_ids();
-        moves.find(|(_, action)| action.role == role && &*action.name == name).map(|found| found.0)
+    /// The state.
+    pub fn state(&self) -> &gambol_sim::State {
+        self.search.state()
     }
 
-    pub(crate) fn legal(&self, role: RoleId) -> Vec<String> {
-        let legal = self.search.legal(role).into_iter();
-        legal.map(|action| self.net.moves[action].name.to_string()).collect()
+    /// Whether the game is over.
+    pub fn is_over(&self) -> bool {
+        self.search.is_over()
     }
 
-    /// Thinks until the deadline; a role without a choice need not.
-    pub(crate) fn best(
+    /// The legal moves of a role, sorted.
+    pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
+        self.search.legal(role)
+    }
+
+    /// What the search knows.
+    pub fn report(&self, role: RoleId) -> SearchReport {
+        self.search.report(role)
+    }
+
+    /// A role's move, after some thought; nothing if it has none. A role without a choice need not
+    /// think.
+    pub fn decide(&mut self, role: RoleId, effort: Effort, stop: &AtomicBool) -> Option<Decision> {
+        let legal = self.search.legal(role);
+        let unthinking = |&action: &MoveId| Decision { action, reason: Reason::Unthinking };
+        match (self.settings.way, legal.as_slice()) {
+            (_, []) => None,
+            (_, &[action]) => Some(Decision { action, reason: Reason::Forced }),
+            (Way::Legal, [first, ..]) => Some(unthinking(first)),
+            (Way::Random, moves) => {
+                let draw = mixed(self.settings.search.seed, self.steps);
+                moves.get((draw % moves.len() as u64) as usize).map(unthinking)
+            }
+            (Way::Search, moves) => self.searched(role, moves, effort, stop),
+        }
+    }
+
+    fn searched(
         &mut self,
         role: RoleId,
-        deadline: Instant,
+        legal: &[MoveId],
+        effort: Effort,
         stop: &AtomicBool,
-    ) -> Option<String> {
-        if self.search.legal(role).len() > 1 {
-            self.search.search(deadline, stop);
+    ) -> Option<Decision> {
+        self.learn();
+        if let Some(decision) = self.solved(role, legal) {
+            return Some(decision);
         }
-        self.search.best(role).map(|action| self.net.moves[action].name.to_string())
+        self.think(effort, stop);
+        if let Some(decision) = self.solved(role, legal) {
+            return Some(decision);
+        }
+        let report = self.search.report(role);
+        let best = report.moves.first()?;
+        let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
+        let reason = match best.proved {
+            Some(goal) => Reason::Proved(goal),
+            None => Reason::Tried {
+                share: f64::from(best.visits) / f64::from(visits.max(1)),
+                mean: best.mean.unwrap_or(0.0),
+            },
+        };
+        Some(Decision { action: best.action, reason })
     }
 
-    /// Thinks about the first move before anybody asks.
-    pub(crate) fn think(&mut self, deadline: Instant, stop: &AtomicBool) {
-        self.search.search(deadline, stop);
+    /// The move of a finished solution. One that loses whatever is done is of no use: others are
+    /// more likely to be answered wrongly.
+    fn solved(&self, role: RoleId, legal: &[MoveId]) -> Option<Decision> {
+        let (action, goal) = self.oracle.as_ref()?.best(self.search.state(), role)?;
+        let useful = goal > 0 && legal.contains(&action);
+        useful.then_some(Decision { action, reason: Reason::Solved(goal) })
+    }
+
+    /// Thinks before anybody asks.
+    pub fn think(&mut self, effort: Effort, stop: &AtomicBool) {
+        match effort {
+            Effort::Until(deadline) => self.search.search(deadline, stop),
+            Effort::Playouts(playouts) => self.search.search_playouts(playouts),
+        }
+    }
+
+    /// Thinks before anybody asks, with an eye on what is found out meanwhile.
+    pub(crate) fn think_and_learn(&mut self, deadline: Instant, stop: &AtomicBool) {
+        loop {
+            self.learn();
+            let begun = Instant::now();
+            self.search.search(deadline.min(begun + SLICE), stop);
+            let thought = begun.elapsed();
+            if Instant::now() >= deadline || stop.load(Ordering::Relaxed) || thought < SLICE / 2 {
+                return;
+            }
+        }
+    }
+
+    pub(crate) fn legal_names(&self, role: RoleId) -> Vec<String> {
+        self.legal(role).into_iter().map(|action| self.name(action).to_string()).collect()
+    }
+
+    /// Whether a move by its name is legal.
+    pub(crate) fn is_legal(&self, role: RoleId, name: &str) -> bool {
+        self.prepared.named(role, name).is_some_and(|action| self.legal(role).contains(&action))
+    }
+
+    pub(crate) fn name(&self, action: MoveId) -> &str {
+        self.prepared.name(action)
+    }
+
+    /// Random games so far.
+    pub fn playouts(&self) -> u64 {
+        self.search.playouts
     }
 }

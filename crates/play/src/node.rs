@@ -6,33 +6,64 @@ use gambol_index::{IndexVec, define_id};
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::State;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::part_trees::Links;
 
 define_id! {
     /// A node of a search tree.
     pub(crate) struct NodeId;
 }
 
+/// A joint move in a node: the place of each role's move among its own.
+pub(crate) type Places = SmallVec<[u32; 4]>;
+
+/// What going through a move has brought.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tried {
+    /// How often it was gone through, ways under way included.
+    pub(crate) visits: u32,
+    /// Ways under way, which have brought nothing yet.
+    pub(crate) pending: u32,
+    /// The sum, over the ways, of the mean goal of the games at their end.
+    pub(crate) goals: f64,
+}
+
+impl Tried {
+    pub(crate) fn begin(&mut self) {
+        self.visits += 1;
+        self.pending += 1;
+    }
+
+    /// What a way under way has brought; nothing if no game from its end came to an end.
+    pub(crate) fn end(&mut self, goal: Option<f64>) {
+        self.pending -= 1;
+        match goal {
+            Some(goal) => self.goals += goal,
+            None => self.visits -= 1,
+        }
+    }
+
+    /// The mean goal of the ways that are over.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        let over = self.visits - self.pending;
+        (over > 0).then(|| self.goals / f64::from(over))
+    }
+}
+
 /// A move of one role, as seen from one node.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
     pub(crate) action: MoveId,
-    /// Games played through it, those under way included.
-    pub(crate) visits: u32,
-    /// Games under way, which have brought nothing yet.
-    pub(crate) pending: u32,
-    /// The sum of the role's goals in the games played.
-    pub(crate) goals: f64,
+    pub(crate) tried: Tried,
+    /// The role's goal, if the move was found to lead to a state whose value is certain and no
+    /// other role has a choice.
+    pub(crate) certain: Option<u32>,
 }
 
 impl Arm {
     fn new(action: MoveId) -> Self {
-        Self { action, visits: 0, pending: 0, goals: 0.0 }
-    }
-
-    /// The mean goal of the games that are over.
-    pub(crate) fn mean(&self) -> Option<f64> {
-        let over = self.visits - self.pending;
-        (over > 0).then(|| self.goals / f64::from(over))
+        Self { action, tried: Tried::default(), certain: None }
     }
 }
 
@@ -49,6 +80,8 @@ pub(crate) struct Node {
     pub(crate) visits: u32,
     /// Every role's goal if all play their best, once that is certain.
     pub(crate) proved: Option<IndexVec<RoleId, u32>>,
+    /// The same moves in the trees of the parts.
+    pub(crate) links: Option<Links>,
 }
 
 impl Node {
@@ -74,6 +107,7 @@ impl Node {
             children: FxHashMap::default(),
             visits: 0,
             proved: None,
+            links: None,
         }
     }
 
@@ -90,11 +124,16 @@ impl Node {
 
     /// The only role that has a choice; none if several have one, or no role at all.
     pub(crate) fn chooser(&self) -> Option<RoleId> {
-        let mut choosing = self.of_role.iter_ids().filter(|(_, arms)| arms.len() > 1);
+        let mut choosing = self.choosing();
         match (choosing.next(), choosing.next()) {
-            (Some((role, _)), None) => Some(role),
+            (Some(role), None) => Some(role),
             _ => None,
         }
+    }
+
+    /// The roles that have a choice.
+    pub(crate) fn choosing(&self) -> impl Iterator<Item = RoleId> {
+        self.of_role.iter_ids().filter(|(_, arms)| arms.len() > 1).map(|(role, _)| role)
     }
 
     /// How many joint moves there are.
@@ -102,46 +141,37 @@ impl Node {
         self.of_role.iter().map(|arms| arms.len() as u64).fold(1, u64::saturating_mul)
     }
 
-    /// The number of a joint move, given by the place of each role's move among its own.
-    pub(crate) fn number_of(&self, places: &[usize]) -> u64 {
+    /// The number of a joint move.
+    pub(crate) fn number_of(&self, places: &[u32]) -> u64 {
         let digits = self.of_role.iter().zip(places);
         digits.fold(0, |number: u64, (arms, &place)| {
-            number.wrapping_mul(arms.len() as u64).wrapping_add(place as u64)
+            number.wrapping_mul(arms.len() as u64).wrapping_add(u64::from(place))
         })
     }
 
     /// The moves at these places, one per role.
-    pub(crate) fn moves_at(&self, places: &[usize]) -> Vec<MoveId> {
-        let chosen = self.of_role.iter().zip(places);
-        chosen.map(|(arms, &place)| self.arms[arms.start as usize + place].action).collect()
+    pub(crate) fn moves_at(&self, places: &[u32]) -> SmallVec<[MoveId; 4]> {
+        self.chosen(places).map(|arm| self.arms[arm].action).collect()
     }
 
-    /// Takes `games` to be under way through these places.
-    pub(crate) fn begin(&mut self, places: &[usize], games: u32) {
-        self.visits += games;
-        for arm in self.chosen(places) {
-            self.arms[arm].visits += games;
-            self.arms[arm].pending += games;
+    /// Takes one more way to lead through these places.
+    pub(crate) fn begin(&mut self, places: &[u32]) {
+        self.visits += 1;
+        for (arms, &place) in self.of_role.iter().zip(places) {
+            self.arms[(arms.start + place) as usize].tried.begin();
         }
     }
 
-    /// Of the games under way `ended` brought these goals, the others nothing at all.
-    pub(crate) fn end(&mut self, places: &[usize], games: u32, ended: u32, goals: &[f64]) {
-        self.visits -= games - ended;
-        for (arm, goal) in self.chosen(places).zip(goals) {
-            self.arms[arm].pending -= games;
-            self.arms[arm].visits -= games - ended;
-            self.arms[arm].goals += goal;
+    /// A way under way has brought these mean goals, or nothing at all.
+    pub(crate) fn end(&mut self, places: &[u32], goals: Option<&[f64]>) {
+        self.visits -= u32::from(goals.is_none());
+        for (role, (arms, &place)) in self.of_role.iter().zip(places).enumerate() {
+            let arm = &mut self.arms[(arms.start + place) as usize];
+            arm.tried.end(goals.map(|goals| goals[role]));
         }
     }
 
-    fn chosen(&self, places: &[usize]) -> impl Iterator<Item = usize> + use<> {
-        let arms: Vec<usize> = self
-            .of_role
-            .iter()
-            .zip(places)
-            .map(|(arms, place)| arms.start as usize + place)
-            .collect();
-        arms.into_iter()
+    fn chosen<'s>(&'s self, places: &'s [u32]) -> impl Iterator<Item = usize> + 's {
+        self.of_role.iter().zip(places).map(|(arms, &place)| (arms.start + place) as usize)
     }
 }

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::contest::{Contest, Terms};
+use crate::incident::Log;
 use crate::message::Message;
 use crate::preparation::Preparation;
+use crate::settings::Settings;
 
 /// How to play.
 #[derive(Clone, Debug)]
@@ -18,8 +20,14 @@ pub struct PlayerOptions {
     pub most_matches: usize,
     /// Kept back from every clock, or a quarter of it if that is less.
     pub margin: Duration,
+    /// Think no longer than this about a move, whatever the clock allows.
+    pub longest: Option<Duration>,
     /// For random choices.
     pub seed: u64,
+    /// How to think.
+    pub settings: Settings,
+    /// Who is told of what goes wrong.
+    pub log: Log,
 }
 
 impl Default for PlayerOptions {
@@ -28,7 +36,10 @@ impl Default for PlayerOptions {
             name: "gambol".to_string(),
             most_matches: 2,
             margin: Duration::from_secs(1),
+            longest: None,
             seed: 1,
+            settings: Settings::default(),
+            log: Log::default(),
         }
     }
 }
@@ -64,6 +75,7 @@ impl Player {
     /// Answers a message that came in at a given time. Takes as long as its clock allows.
     pub fn answer(&self, text: &str, received: Instant) -> Reply {
         let Some(message) = Message::read(text) else {
+            self.tell("message.unknown", "", text);
             return Reply { understood: false, text: "nil".to_string() };
         };
         let text = match message {
@@ -77,11 +89,20 @@ impl Player {
                 Some(contest) => contest.play(moves, received),
                 None => "busy".to_string(),
             },
-            Message::Stop { id, .. } => self.end(&id, "done").to_string(),
+            Message::Stop { id, moves } => {
+                if let Some(contest) = self.running(&id) {
+                    contest.finish(&moves);
+                }
+                self.end(&id, "done").to_string()
+            }
             Message::Abort { id } => self.end(&id, "aborted").to_string(),
             Message::Preview { rules, clock } => self.preview(&rules, clock, received).to_string(),
         };
         Reply { understood: true, text }
+    }
+
+    pub(crate) fn tell(&self, kind: &'static str, id: &str, detail: &str) {
+        self.options.log.tell(kind, id, detail);
     }
 
     fn matches(&self) -> MutexGuard<'_, Matches> {
@@ -121,11 +142,18 @@ impl Player {
             if matches.running.len() >= self.options.most_matches {
                 return "busy";
             }
-            let Some(preparation) = matches.preparation(rules) else { return "busy" };
+            let Some(preparation) = matches.preparation(rules) else {
+                self.tell("start.rules", &id, "these are not the rules of a game");
+                return "busy";
+            };
             let margin = self.margin(play_clock);
-            let terms = Terms { role, play_clock, margin, seed: self.options.seed };
+            let (seed, mut settings) = (self.options.seed, self.options.settings.clone());
+            settings.search.seed = seed;
+            let log = self.options.log.clone();
+            let (id, longest) = (id.clone(), self.options.longest);
+            let terms = Terms { role, play_clock, margin, longest, seed, settings, id, log };
             let (contest, ready) = Contest::begin(preparation, terms, deadline);
-            matches.running.insert(id.clone(), contest);
+            matches.running.insert(contest.terms.id.clone(), contest);
             ready
         };
         // Whatever happens in the thread of the match, the host gets its answer in time.
@@ -134,6 +162,7 @@ impl Player {
             Ok(true) => "ready",
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => "ready",
             Ok(false) | Err(_) => {
+                self.tell("start.refused", &id, "no such role, or the game has no first state");
                 self.end(&id, "busy");
                 "busy"
             }

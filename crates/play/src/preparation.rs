@@ -9,17 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_ground::{Limits, instantiate};
-use gambol_net::Net;
 use gambol_reference::Interpreter;
-use gambol_sim::Circuit;
 use gambol_syntax::{ReadOptions, Rules, read, repair};
 
-/// A game that can be searched.
-#[derive(Debug)]
-pub(crate) struct Prepared {
-    pub(crate) net: Net,
-    pub(crate) circuit: Circuit,
-}
+use crate::prepared::Prepared;
 
 /// What has become of the work.
 #[derive(Clone, Debug)]
@@ -44,6 +37,8 @@ pub(crate) struct Preparation {
 /// Grounding that takes longer is given up.
 const LONGEST: Duration = Duration::from_secs(600);
 const MOST_MEMORY_MIB: u64 = 4096;
+/// Looking for structure that takes longer is given up.
+const LONGEST_STUDY: Duration = Duration::from_secs(20);
 
 impl Preparation {
     /// Reads the rules and begins to work on them; nothing if they are no game.
@@ -78,8 +73,11 @@ impl Preparation {
             Some(prepared) => Progress::Done(Arc::new(prepared)),
             None => Progress::Failed,
         };
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress.clone();
         self.changed.notify_all();
+        if let Progress::Done(prepared) = progress {
+            prepared.study(LONGEST_STUDY, &self.stop);
+        }
     }
 
     fn prepare(&self) -> Option<Prepared> {
@@ -91,8 +89,7 @@ impl Preparation {
         };
         let ground = instantiate(&self.rules, &limits).ok()?;
         let net = gambol_net::simplify(&gambol_net::build(&ground).ok()?);
-        let circuit = Circuit::compile(&net, &Default::default()).ok()?;
-        Some(Prepared { net, circuit })
+        Prepared::new(net).ok()
     }
 
     /// The game, if it is ready by the deadline.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use gambol_reference::{Interpreter, ReferenceError, State};
 use gambol_syntax::Rules;
 
-use crate::expression::elements;
+use crate::expression::{Element, elements};
 use crate::mind::mixed;
 
 /// What a match is played by.
@@ -32,6 +32,27 @@ pub struct MatchTerms<'a> {
     pub seed: u64,
     /// The match is called off after so many steps.
     pub most_steps: usize,
+    /// Joint moves that were made before. The players are then given rules that begin after them.
+    pub history: &'a [Vec<String>],
+}
+
+/// What happens in a match, as it happens.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// It is about to begin.
+    Begins {
+        /// The roles, in the order of the rules.
+        roles: &'a [String],
+    },
+    /// A step was made.
+    Step {
+        /// The roles, in the order of the rules.
+        roles: &'a [String],
+        /// What was done.
+        step: &'a Step,
+        /// What went wrong since the step before.
+        faults: &'a [Fault],
+    },
 }
 
 /// What a player did wrong.
@@ -111,7 +132,7 @@ const LONGEST_ANSWER: u64 = 1 << 20;
 pub fn referee(
     rules: &Rules,
     terms: &MatchTerms<'_>,
-    show: &mut dyn FnMut(&[String]),
+    show: &mut dyn FnMut(Event<'_>),
 ) -> Result<MatchRecord, RefereeError> {
     let mut interpreter = Interpreter::new(rules)?;
     let roles: Vec<String> =
@@ -123,8 +144,15 @@ pub fn referee(
     let last_state = interpreter.sorted_texts(state.fluents());
     let goals = vec![None; roles.len()];
     let record = MatchRecord { goals, roles, last_state, ..MatchRecord::default() };
-    let mut running = Running { interpreter, terms, state, record };
-    running.begin();
+    let mut running = Running { interpreter, terms, state, record, shown_faults: 0 };
+    for joint in terms.history {
+        let legal = running.legal()?;
+        running.make(joint.clone(), legal)?;
+    }
+    show(Event::Begins { roles: &running.record.roles });
+    if !running.is_over()? {
+        running.begin();
+    }
     while !running.is_over()? {
         if running.record.steps.len() >= terms.most_steps || !running.step(show)? {
             running.tell_all("ABORT", "");
@@ -140,11 +168,16 @@ struct Running<'a> {
     terms: &'a MatchTerms<'a>,
     state: State,
     record: MatchRecord,
+    shown_faults: usize,
 }
 
 impl Running<'_> {
     fn begin(&mut self) {
         let MatchTerms { id, rules_text, start_clock, play_clock, .. } = self.terms;
+        let resumed = (!self.terms.history.is_empty())
+            .then(|| begun_at(rules_text, &self.record.last_state))
+            .flatten();
+        let rules_text = resumed.as_deref().unwrap_or(rules_text);
         let (start, play) = (start_clock.as_secs(), play_clock.as_secs());
         let messages: Vec<String> = (self.record.roles.iter())
             .map(|role| format!("(START {id} {role} ({rules_text}) {start} {play})"))
@@ -152,7 +185,7 @@ impl Running<'_> {
         let answers = self.ask(&messages, *start_clock + ALLOWANCE);
         for (role, answer) in answers.into_iter().enumerate() {
             if let Some(Err(kind)) = answer {
-                self.fault(role, kind);
+                self.fault(0, role, kind);
             }
         }
     }
@@ -161,27 +194,40 @@ impl Running<'_> {
         self.interpreter.terminal(&self.state)
     }
 
+    fn legal(&mut self) -> Result<Vec<Vec<String>>, ReferenceError> {
+        let legal = self.interpreter.legal(&self.state)?;
+        Ok(legal.iter().map(|moves| self.interpreter.sorted_texts(moves)).collect())
+    }
+
     /// Asks for moves and makes them; false if a role has none to make.
-    fn step(&mut self, show: &mut dyn FnMut(&[String])) -> Result<bool, ReferenceError> {
+    fn step(&mut self, show: &mut dyn FnMut(Event<'_>)) -> Result<bool, ReferenceError> {
         let message = format!("(PLAY {} {})", self.terms.id, self.last_moves());
         let answers =
             self.ask(&vec![message; self.record.roles.len()], self.terms.play_clock + ALLOWANCE);
-        let legal = self.interpreter.legal(&self.state)?;
-        let legal: Vec<Vec<String>> =
-            legal.iter().map(|moves| self.interpreter.sorted_texts(moves)).collect();
+        let legal = self.legal()?;
         if legal.iter().any(Vec::is_empty) {
             return Ok(false);
         }
         let judged = answers.into_iter().enumerate();
         let joint: Vec<String> =
             judged.map(|(role, answer)| self.judged(role, answer, &legal[role])).collect();
-        show(&joint);
+        self.make(joint, legal)?;
+        let faults = &self.record.faults[self.shown_faults..];
+        if let Some(step) = self.record.steps.last() {
+            show(Event::Step { roles: &self.record.roles, step, faults });
+        }
+        self.shown_faults = self.record.faults.len();
+        Ok(true)
+    }
+
+    /// Makes a joint move.
+    fn make(&mut self, joint: Vec<String>, legal: Vec<Vec<String>>) -> Result<(), ReferenceError> {
         let terms = self.interpreter.terms_from_text(&joint.join(" "))?;
         let state = self.interpreter.sorted_texts(self.state.fluents());
         self.state = self.interpreter.next(&self.state, &terms)?;
         self.record.last_state = self.interpreter.sorted_texts(self.state.fluents());
         self.record.steps.push(Step { state, legal, joint });
-        Ok(true)
+        Ok(())
     }
 
     /// The move that is made for a role: its own if that is legal.
@@ -200,23 +246,19 @@ impl Running<'_> {
             },
         };
         if let Some(kind) = kind {
-            self.fault(role, kind);
+            self.fault(self.record.steps.len() + 1, role, kind);
         }
         let place = self.record.steps.len() * self.record.roles.len() + role;
         let draw = mixed(self.terms.seed, place as u64);
         legal[(draw % legal.len() as u64) as usize].clone()
     }
 
-    fn fault(&mut self, role: usize, kind: FaultKind) {
-        let step = match self.record.steps.len() {
-            0 if matches!(kind, FaultKind::Illegal(_)) => 1,
-            made => made,
-        };
+    fn fault(&mut self, step: usize, role: usize, kind: FaultKind) {
         self.record.faults.push(Fault { step, role: self.record.roles[role].clone(), kind });
     }
 
     fn last_moves(&self) -> String {
-        match self.record.steps.last() {
+        match self.record.steps.get(self.terms.history.len()..).and_then(<[Step]>::last) {
             Some(step) => format!("({})", step.joint.join(" ")),
             None => "NIL".to_string(),
         }
@@ -250,6 +292,23 @@ impl Running<'_> {
             answered.collect()
         })
     }
+}
+
+/// Rules of the same game that begin in a given state.
+fn begun_at(rules: &str, state: &[String]) -> Option<String> {
+    // A word in front keeps rules that are one list from being opened.
+    let listed = format!("rules {rules}");
+    let is_init = |rule: &Element<'_>| match elements(rule.text()).as_deref() {
+        Some([Element::Atom("init"), ..]) => true,
+        Some([Element::Atom("<="), head, ..]) => {
+            matches!(elements(head.text()).as_deref(), Some([Element::Atom("init"), ..]))
+        }
+        _ => false,
+    };
+    let kept = elements(&listed)?.into_iter().skip(1).filter(|rule| !is_init(rule));
+    let mut text: String = kept.map(|rule| rule.spelt() + "\n").collect();
+    state.iter().for_each(|fluent| text.push_str(&format!("(init {fluent})\n")));
+    Some(text)
 }
 
 /// One term, with single blanks.

@@ -68,8 +68,10 @@ fn attend(
     open.fetch_add(1, Ordering::Relaxed);
     let (player, options, count) = (Arc::clone(player), options.clone(), Arc::clone(open));
     let attending = thread::Builder::new().spawn(move || {
-        // The client may be gone at any time; that concerns nobody else.
-        let _ = exchange(stream, &player, &options);
+        // The client may be gone at any time; that concerns no match.
+        if let Err(error) = exchange(stream, &player, &options) {
+            player.tell("client.gone", "", &error.to_string());
+        }
         count.fetch_sub(1, Ordering::Relaxed);
     });
     if attending.is_err() {
@@ -80,13 +82,19 @@ fn attend(
 fn exchange(mut stream: TcpStream, player: &Player, options: &ServeOptions) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(WRITE_TIME))?;
+    stream.set_nodelay(true)?;
     let received = Instant::now();
     let deadline = received + options.request_time;
     let answer = match Request::read(&mut stream, deadline, options.most_bytes)? {
         Ok(request) => request.answer(player),
-        Err(fault) => Answer { status: fault.status(), body: "nil".to_string() },
+        Err(fault) => {
+            player.tell("request.refused", "", fault.status());
+            Answer { status: fault.status(), body: "nil".to_string() }
+        }
     };
-    stream.write_all(answer.text().as_bytes())
+    // In two pieces: a client that is gone is noticed with the second.
+    stream.write_all(answer.head().as_bytes())?;
+    stream.write_all(answer.body.as_bytes())
 }
 
 /// What is wrong with a request.
@@ -113,12 +121,11 @@ struct Answer {
 }
 
 impl Answer {
-    fn text(&self) -> String {
+    fn head(&self) -> String {
         format!(
-            "HTTP/1.0 {}\r\nContent-Type: text/acl\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}",
+            "HTTP/1.0 {}\r\nContent-Type: text/acl\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             self.status,
             self.body.len(),
-            self.body
         )
     }
 }

@@ -1,19 +1,23 @@
 //! Monte-Carlo tree search.
 //!
 //! A round goes down the tree a number of times, each time to a leaf by the upper confidence bounds
-//! of every role's own moves; games on their way count as played and lost, so that the next descent
-//! looks elsewhere. The leaves of a round are played out together. Where a state is over its goals are
-//! certain, and where only one role has a choice certainty travels upwards.
+//! of every role's own moves; ways under way count as lost, so that the next descent looks elsewhere.
+//! The leaves of a round are played out together, by other threads if there are any. Where a state is
+//! over its goals are certain, and where only one role has a choice certainty travels upwards.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gambol_index::{Id, IndexVec};
+use gambol_analysis::OpenGoals;
+use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
-use gambol_sim::{Circuit, Evaluator, Rollouts, Start, State};
+use gambol_sim::{Circuit, Evaluator, Rollouts, State};
 use rustc_hash::FxHashMap;
 
-use crate::node::{Arm, Node, NodeId};
+use crate::factors::Factors;
+use crate::node::{Node, NodeId};
+use crate::part_trees::PartTrees;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -23,25 +27,31 @@ pub struct SearchOptions {
     pub seed: u64,
     /// How much a move that was seldom tried is preferred.
     pub exploration: f64,
-    /// Random games from each leaf.
-    pub playouts: u32,
+    /// Random games from each leaf; if nothing is said, as many as take as long as finding the leaf.
+    pub playouts: Option<u32>,
     /// Leaves that are played out together.
     pub leaves: usize,
     /// The tree stops growing here; the search goes on in it.
     pub most_nodes: usize,
     /// Random games are cut off after so many steps.
     pub max_steps: u32,
+    /// Threads that play random games, this one included.
+    pub threads: usize,
+    /// After so many visits a move is judged as much by its own record as by those of its parts.
+    pub trust: f64,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
         Self {
             seed: 1,
-            exploration: 0.7,
-            playouts: 32,
+            exploration: 0.5,
+            playouts: None,
             leaves: 64,
-            most_nodes: 2_000_000,
+            most_nodes: 1_000_000,
             max_steps: 2_000,
+            threads: 1,
+            trust: 50.0,
         }
     }
 }
@@ -51,9 +61,9 @@ impl Default for SearchOptions {
 pub struct MoveReport {
     /// The move.
     pub action: MoveId,
-    /// Random games played through it.
-    pub playouts: u32,
-    /// Their mean goal; none if there were none.
+    /// How often the search went through it.
+    pub visits: u32,
+    /// The mean goal of the games played from there; none if there were none.
     pub mean: Option<f64>,
     /// What it is worth if all play their best, where that is certain.
     pub proved: Option<u32>,
@@ -74,31 +84,28 @@ pub struct SearchReport {
 
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
-    circuit: &'a Circuit,
+    pub(crate) circuit: &'a Circuit,
     roles_of_moves: IndexVec<MoveId, RoleId>,
-    best_goals: IndexVec<RoleId, u32>,
-    options: SearchOptions,
-    evaluator: Evaluator<'a>,
-    rollouts: Rollouts<'a>,
-    nodes: IndexVec<NodeId, Node>,
-    known: FxHashMap<State, NodeId>,
-    root: NodeId,
-    playouts: u64,
+    pub(crate) best_goals: IndexVec<RoleId, u32>,
+    pub(crate) options: SearchOptions,
+    pub(crate) evaluator: Evaluator<'a>,
+    /// One for each thread, the first for this one.
+    pub(crate) rollouts: Vec<Rollouts<'a>>,
+    pub(crate) nodes: IndexVec<NodeId, Node>,
+    pub(crate) known: FxHashMap<State, NodeId>,
+    pub(crate) root: NodeId,
+    /// Random games so far.
+    pub(crate) playouts: u64,
+    /// Random games from each leaf, as it has turned out.
+    pub(crate) games_per_leaf: u32,
+    pub(crate) parts: Option<PartTrees>,
+    open_goals: Option<Arc<OpenGoals>>,
 }
 
-/// A way down the tree: nodes and the places of the moves made in them.
-type Path = Vec<(NodeId, Vec<usize>)>;
-
-/// A leaf waiting for its games.
-struct Leaf {
-    path: Path,
-    node: NodeId,
-}
-
-/// Nobody needs to look further down than this.
-const DEEPEST: usize = 512;
-/// States with more joint moves are not examined for certainty.
-const MOST_JOINT_MOVES: u64 = 512;
+/// The games of a leaf before it is known how long they take, or if that must not matter.
+pub(crate) const USUAL_GAMES: u32 = 32;
+/// Trees of parts that hold more are begun anew with the next move.
+const MOST_STATISTICS: usize = 40_000_000;
 
 impl<'a> TreeSearch<'a> {
     /// A search that begins at the start of the game.
@@ -108,20 +115,44 @@ impl<'a> TreeSearch<'a> {
             best_goals[goal.role] = goal.value.max(best_goals[goal.role]);
         }
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
+        let threads = options.threads.max(1) as u64;
+        let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
         let mut search = Self {
             circuit,
             roles_of_moves: roles.into(),
             best_goals,
             evaluator: Evaluator::new(circuit),
-            rollouts: Rollouts::new(circuit, options.seed, options.max_steps),
+            rollouts: (0..threads).map(rollouts).collect(),
+            games_per_leaf: options.playouts.unwrap_or(USUAL_GAMES),
             options,
             nodes: IndexVec::new(),
             known: FxHashMap::default(),
             root: NodeId::new(0),
             playouts: 0,
+            parts: None,
+            open_goals: None,
         };
         search.root = search.node_of(circuit.initial());
         search
+    }
+
+    /// Grows a tree for each part from now on.
+    pub fn use_parts(&mut self, factors: Arc<Factors>) {
+        self.parts = Some(PartTrees::new(factors, self.circuit.role_count()));
+        self.begin_anew();
+    }
+
+    /// Knows from now on which goals are out of reach in a state.
+    pub fn use_open_goals(&mut self, open_goals: Arc<OpenGoals>) {
+        self.open_goals = Some(open_goals);
+        self.begin_anew();
+    }
+
+    fn begin_anew(&mut self) {
+        let state = self.state().clone();
+        self.nodes = IndexVec::new();
+        self.known.clear();
+        self.root = self.node_of(state);
     }
 
     /// The state that is searched from.
@@ -150,31 +181,44 @@ impl<'a> TreeSearch<'a> {
     /// Goes on from any state. What is known of states that can still occur is kept.
     pub fn go_to(&mut self, state: State) {
         self.root = self.node_of(state);
-        if self.nodes.len() > self.options.most_nodes / 2 {
+        if self.parts.as_ref().is_some_and(|parts| parts.size() > MOST_STATISTICS) {
+            self.parts.as_mut().expect("just seen").clear();
+            self.begin_anew();
+        } else if self.nodes.len() > self.options.most_nodes / 2 {
             self.forget_the_past();
         }
     }
 
     /// Searches until the deadline, until stopped, or until the value is certain.
     pub fn search(&mut self, deadline: Instant, stop: &AtomicBool) {
+        if self.rollouts.len() > 1 {
+            return self.search_together(deadline, stop);
+        }
         while self.is_worth_searching()
             && Instant::now() < deadline
             && !stop.load(Ordering::Relaxed)
         {
-            self.round();
+            self.round(Some(deadline));
         }
     }
 
-    /// Searches for a number of rounds.
+    /// Searches for a number of rounds, in a way that can be repeated.
     pub fn search_rounds(&mut self, rounds: usize) {
         for _ in 0..rounds {
             if self.is_worth_searching() {
-                self.round();
+                self.round(None);
             }
         }
     }
 
-    fn is_worth_searching(&self) -> bool {
+    /// Searches until so many random games have been played, in a way that can be repeated. Games
+    /// that were not needed because their end was certain count as well.
+    pub fn search_playouts(&mut self, playouts: u64) {
+        let in_round = self.options.leaves as u64 * u64::from(self.games_per_leaf);
+        self.search_rounds(playouts.div_ceil(in_round.max(1)) as usize);
+    }
+
+    pub(crate) fn is_worth_searching(&self) -> bool {
         let root = &self.nodes[self.root];
         !root.terminal && !root.is_stuck() && root.proved.is_none()
     }
@@ -185,8 +229,8 @@ impl<'a> TreeSearch<'a> {
         let mut moves: Vec<MoveReport> = (root.arms_of(role).iter().enumerate())
             .map(|(place, arm)| MoveReport {
                 action: arm.action,
-                playouts: arm.visits,
-                mean: arm.mean(),
+                visits: arm.tried.visits,
+                mean: arm.tried.mean(),
                 proved: self.certain(root, role, place).map(|goals| goals[role]),
             })
             .collect();
@@ -207,236 +251,71 @@ impl<'a> TreeSearch<'a> {
     /// Certain wins first, then what was tried most.
     fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
         let root = &self.nodes[self.root];
-        let tried = f64::from(report.playouts) / f64::from(root.visits.max(1));
+        let tried = f64::from(report.visits) / f64::from(root.visits.max(1));
         match report.proved {
             Some(goal) if goal == self.best_goals[role] => 10.0,
             // A certain goal outranks moves that promise less, and no others.
             Some(goal) => {
-                let mut others = root.arms_of(role).iter().filter_map(Arm::mean);
-                let promised_more = others.any(|mean| mean > f64::from(goal));
-                self.share(role, goal) * if promised_more { 1e-3 } else { 5.0 }
+                let mut others = root.arms_of(role).iter().filter(|arm| arm.certain.is_none());
+                let promises_more = |mean: f64| mean > f64::from(goal);
+                let promised = others.any(|arm| arm.tried.mean().is_some_and(promises_more));
+                self.share(role, goal) * if promised { 1e-3 } else { 5.0 }
             }
             None => tried + report.mean.unwrap_or(0.0) * 1e-6,
         }
     }
 
-    fn node_of(&mut self, state: State) -> NodeId {
+    /// A goal as a share of the best there is.
+    pub(crate) fn share(&self, role: RoleId, goal: u32) -> f64 {
+        f64::from(goal) / f64::from(self.best_goals[role].max(1))
+    }
+
+    pub(crate) fn node_of(&mut self, state: State) -> NodeId {
         if let Some(&node) = self.known.get(&state) {
             return node;
         }
-        let terminal = self.evaluator.terminal(&state);
-        let legal = self.evaluator.legal(&state);
-        let role_of = |action: MoveId| self.roles_of_moves[action];
-        let mut node =
-            Node::new(state.clone(), terminal, &legal, role_of, self.circuit.role_count());
-        if terminal {
-            let goals = self.evaluator.goals(&state);
-            let goals: Vec<u32> = goals.iter().map(|goal| goal.unwrap_or(0)).collect();
-            node.proved = Some(goals.into());
+        let mut node = self.look_at(state.clone());
+        if let Some(parts) = &mut self.parts
+            && !node.terminal
+        {
+            node.links = Some(parts.links(&node));
         }
         let id = self.nodes.push(node);
         self.known.insert(state, id);
         id
     }
 
-    /// Descends to some leaves, plays from them, and takes what that brought back up.
-    fn round(&mut self) {
-        let mut leaves: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
-        for _ in 0..self.options.leaves {
-            if self.nodes[self.root].proved.is_some() {
-                break;
+    /// A state, without a place in the tree.
+    pub(crate) fn look_at(&mut self, state: State) -> Node {
+        let terminal = self.evaluator.terminal(&state);
+        let legal = self.evaluator.legal_moves(&state);
+        let role_of = |action: MoveId| self.roles_of_moves[action];
+        let roles = self.circuit.role_count();
+        let mut node = Node::new(state.clone(), terminal, legal, role_of, roles);
+        node.proved = match terminal {
+            true => {
+                let goals = self.evaluator.goals(&state);
+                let goals: Vec<u32> = goals.iter().map(|goal| goal.unwrap_or(0)).collect();
+                Some(goals.into())
             }
-            let leaf = self.descend();
-            match self.nodes[leaf.node].proved.clone() {
-                Some(goals) => self.take_up_certain(&leaf.path, &goals),
-                None => leaves.push(leaf),
-            }
-        }
-        self.play_out(leaves);
+            false => self.settled(&state),
+        };
+        node
     }
 
-    fn play_out(&mut self, leaves: Vec<Leaf>) {
-        let playouts = self.options.playouts;
-        let starts: Vec<Start<'_>> = leaves
-            .iter()
-            .map(|leaf| Start { state: &self.nodes[leaf.node].state, playouts })
-            .collect();
-        let returns = self.rollouts.run(&starts);
-        for (leaf, returns) in leaves.iter().zip(returns) {
-            self.playouts += u64::from(returns.playouts);
-            let goals: Vec<f64> = returns.goals.iter().map(|&goals| goals as f64).collect();
-            for (node, places) in &leaf.path {
-                self.nodes[*node].end(places, playouts, returns.playouts, &goals);
-            }
-        }
-    }
-
-    /// Goes down to a node that is new, certain, or as deep as one may go.
-    fn descend(&mut self) -> Leaf {
-        let (mut path, mut at): (Path, NodeId) = (Vec::new(), self.root);
-        loop {
-            let node = &self.nodes[at];
-            if node.proved.is_some() || node.is_stuck() || path.len() >= DEEPEST {
-                return Leaf { path, node: at };
-            }
-            let places = self.choose(at);
-            let (number, moves) = (node.number_of(&places), node.moves_at(&places));
-            let known = node.children.get(&number).copied();
-            self.nodes[at].begin(&places, self.options.playouts);
-            path.push((at, places));
-            match known {
-                Some(child) => at = child,
-                None => return self.grow(path, number, &moves),
-            }
-        }
-    }
-
-    fn grow(&mut self, path: Path, number: u64, moves: &[MoveId]) -> Leaf {
-        let parent = path.last().expect("a child has a parent").0;
-        if self.nodes.len() >= self.options.most_nodes {
-            return Leaf { path, node: parent };
-        }
-        let state = self.nodes[parent].state.clone();
-        let next = self.evaluator.next(&state, moves);
-        let node = self.node_of(next);
-        self.nodes[parent].children.insert(number, node);
-        Leaf { path, node }
-    }
-
-    /// Each role takes the move with the highest upper bound.
-    fn choose(&self, at: NodeId) -> Vec<usize> {
-        let node = &self.nodes[at];
-        let roles = (0..node.of_role.len()).map(RoleId::from_index);
-        roles.map(|role| self.choose_for(node, role)).collect()
-    }
-
-    fn choose_for(&self, node: &Node, role: RoleId) -> usize {
-        let arms = node.arms_of(role);
-        if arms.len() == 1 {
-            return 0;
-        }
-        let log = (1.0 + self.lots(node.visits)).ln();
-        let bounds = (arms.iter().enumerate()).map(|(place, arm)| {
-            let certain =
-                self.certain(node, role, place).map(|goals| self.share(role, goals[role]));
-            // What is certain need not be looked at again.
-            (place, certain.map_or_else(|| self.bound(arm, role, log), |share| share - 2.0))
-        });
-        bounds.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map_or(0, |best| best.0)
-    }
-
-    fn bound(&self, arm: &Arm, role: RoleId, log: f64) -> f64 {
-        if arm.visits == 0 {
-            return f64::INFINITY;
-        }
-        let mean = arm.goals / f64::from(arm.visits) / f64::from(self.best_goals[role].max(1));
-        mean + self.options.exploration * (log / self.lots(arm.visits)).sqrt()
-    }
-
-    /// Games come in lots, one for each leaf.
-    fn lots(&self, games: u32) -> f64 {
-        f64::from(games) / f64::from(self.options.playouts.max(1))
-    }
-
-    /// A goal as a share of the best there is.
-    fn share(&self, role: RoleId, goal: u32) -> f64 {
-        f64::from(goal) / f64::from(self.best_goals[role].max(1))
-    }
-
-    /// What a role's move certainly leads to; only where no other role has a choice.
-    fn certain(&self, node: &Node, role: RoleId, place: usize) -> Option<&IndexVec<RoleId, u32>> {
-        if node.chooser() != Some(role) {
-            return None;
-        }
-        let mut places = vec![0; node.of_role.len()];
-        places[role.index()] = place;
-        let child = node.children.get(&node.number_of(&places))?;
-        self.nodes[*child].proved.as_ref()
-    }
-
-    /// A path ended in certainty: its goals count like games, and may make its nodes certain.
-    fn take_up_certain(&mut self, path: &Path, goals: &IndexVec<RoleId, u32>) {
-        let games = self.options.playouts;
-        let worth: Vec<f64> =
-            goals.iter().map(|&goal| f64::from(goal) * f64::from(games)).collect();
-        for (node, places) in path {
-            self.nodes[*node].end(places, games, games, &worth);
-        }
-        for (node, _) in path.iter().rev() {
-            match self.conclusion(*node) {
-                Some(conclusion) => self.nodes[*node].proved = Some(conclusion),
-                None => break,
-            }
-        }
-    }
-
-    /// What follows for a node from what is certain of its children.
-    fn conclusion(&self, at: NodeId) -> Option<IndexVec<RoleId, u32>> {
-        let node = &self.nodes[at];
-        if node.proved.is_some() {
-            return node.proved.clone();
-        }
-        match node.chooser() {
-            Some(role) => self.best_choice(node, role),
-            None => self.same_for_all(node),
-        }
-    }
-
-    /// One role chooses: it takes the best it can get, as soon as it has that or knows all.
-    fn best_choice(&self, node: &Node, role: RoleId) -> Option<IndexVec<RoleId, u32>> {
-        let count = node.arms_of(role).len();
-        let known: Vec<&IndexVec<RoleId, u32>> =
-            (0..count).filter_map(|place| self.certain(node, role, place)).collect();
-        let best = known.iter().map(|goals| goals[role]).max()?;
-        if best < self.best_goals[role] && known.len() < count {
-            return None;
-        }
-        let mut equal = known.iter().filter(|goals| goals[role] == best);
-        let first = *equal.next()?;
-        // Between equals a role may choose either; unless they are equal to all, nothing is certain.
-        equal.all(|goals| **goals == *first).then(|| first.clone())
-    }
-
-    /// Several roles choose, or none: certain only if it makes no difference.
-    fn same_for_all(&self, node: &Node) -> Option<IndexVec<RoleId, u32>> {
-        let count = node.joint_moves();
-        if node.is_stuck() || count > MOST_JOINT_MOVES || (node.children.len() as u64) < count {
-            return None;
-        }
-        let child = |number: u64| self.nodes[*node.children.get(&number)?].proved.as_ref();
-        let first = child(0)?;
-        (1..count).all(|number| child(number) == Some(first)).then(|| first.clone())
-    }
-
-    /// Keeps only the nodes that can still be reached.
-    fn forget_the_past(&mut self) {
-        let mut moved: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        let mut order = vec![self.root];
-        moved.insert(self.root, NodeId::new(0));
-        let mut next = 0;
-        while let Some(&node) = order.get(next) {
-            next += 1;
-            let mut children: Vec<(u64, NodeId)> =
-                self.nodes[node].children.iter().map(|(&number, &child)| (number, child)).collect();
-            children.sort_unstable();
-            for (_, child) in children {
-                let fresh = NodeId::from_index(order.len());
-                if let std::collections::hash_map::Entry::Vacant(entry) = moved.entry(child) {
-                    entry.insert(fresh);
-                    order.push(child);
-                }
-            }
-        }
-        let mut old: Vec<Option<Node>> =
-            std::mem::take(&mut self.nodes).into_vec().into_iter().map(Some).collect();
-        self.known.clear();
-        for &id in &order {
-            let Some(mut node) = old[id.index()].take() else { continue };
-            node.children.values_mut().for_each(|child| *child = moved[child]);
-            let fresh = self.nodes.push(node);
-            self.known.insert(self.nodes[fresh].state.clone(), fresh);
-        }
-        self.root = NodeId::new(0);
+    /// What everybody gets, if nothing that is played can change it any more.
+    fn settled(&self, state: &State) -> Option<IndexVec<RoleId, u32>> {
+        let open_goals = self.open_goals.as_ref()?;
+        let words = state.words();
+        let holds = |fluent: gambol_net::FluentId| {
+            let fluent = fluent.number() as usize;
+            words[fluent / 64] >> (fluent % 64) & 1 == 1
+        };
+        let only = |role: RoleId| {
+            let mut open = open_goals.open(role, holds);
+            open.next().filter(|_| open.next().is_none())
+        };
+        self.best_goals.ids().map(only).collect::<Option<Vec<u32>>>().map(Into::into)
     }
 }
 
@@ -524,6 +403,6 @@ mod tests {
         let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
         search.search_rounds(50);
         let report = search.report(RoleId::new(0));
-        assert!(report.moves.iter().all(|report| report.playouts > 0 && report.proved.is_none()));
+        assert!(report.moves.iter().all(|report| report.visits > 0 && report.proved.is_none()));
     }
 }

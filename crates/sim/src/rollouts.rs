@@ -4,6 +4,8 @@
 //! over are given to the next leaf that is in the same phase, so that short games do not wait for
 //! long ones.
 
+use std::time::Instant;
+
 use gambol_index::{Id, IndexVec};
 use gambol_net::RoleId;
 
@@ -50,13 +52,18 @@ impl<'a> Rollouts<'a> {
 
     /// Plays from each start; one answer for each, in the same order.
     pub fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
-        self.games.run(starts)
+        self.games.run(starts, None)
+    }
+
+    /// Like [`run`](Self::run); games that are not over by the deadline are cut off.
+    pub fn run_until(&mut self, starts: &[Start<'_>], deadline: Instant) -> Vec<Returns> {
+        self.games.run(starts, Some(deadline))
     }
 }
 
 trait Games {
     fn lanes(&self) -> usize;
-    fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns>;
+    fn run(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns>;
 }
 
 fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Send + '_> {
@@ -105,7 +112,7 @@ impl<W: Word> Games for Sheet<'_, W> {
         W::LANES
     }
 
-    fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
+    fn run(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
         let roles = self.circuit.role_count();
         let nothing = Returns { playouts: 0, goals: IndexVec::filled(0, roles) };
         let mut returns = vec![nothing; starts.len()];
@@ -120,7 +127,8 @@ impl<W: Word> Games for Sheet<'_, W> {
             // The last is taken first.
             waiting.reverse();
             if !waiting.is_empty() {
-                W::isolated(Play { sheet: self, phase, starts, waiting, returns: &mut returns });
+                let returns = &mut returns;
+                W::isolated(Play { sheet: self, phase, starts, waiting, returns, deadline });
             }
         }
         returns
@@ -135,6 +143,7 @@ struct Play<'s, 'a, W> {
     /// Starts and how many games each still waits for.
     waiting: Vec<(usize, u32)>,
     returns: &'s mut [Returns],
+    deadline: Option<Instant>,
 }
 
 impl<W: Word> Isolated<W> for Play<'_, '_, W> {
@@ -143,6 +152,9 @@ impl<W: Word> Isolated<W> for Play<'_, '_, W> {
         self.refill();
         while self.sheet.running.any() {
             self.step();
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.cut_off();
+            }
             let running = self.sheet.running;
             let in_step = self.sheet.steps.phase == self.phase;
             let idle = W::LANES as u32 - running.count();
@@ -173,6 +185,14 @@ impl<W: Word> Play<'_, '_, W> {
                 sheet.jobs.remove(0);
             }
         }
+    }
+
+    /// No time is left: what is not over is given up, and nothing new is begun.
+    #[inline(always)]
+    fn cut_off(&mut self) {
+        self.waiting.clear();
+        let running = self.sheet.running;
+        self.sheet.give_up(running);
     }
 
     /// Counts what is over and starts new games. States that are over already need no step.
@@ -346,5 +366,7 @@ mod tests {
         let start = Start { state: &circuit.initial(), playouts: 1_000 };
         let cut = Rollouts::new(&circuit, 1, 1).run(&[start]);
         assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
+        let late = Rollouts::new(&circuit, 1, 100).run_until(&[start], Instant::now());
+        assert!((100..600).contains(&late[0].playouts), "only games of one step are over");
     }
 }

@@ -1,33 +1,49 @@
-//! `gambol match`: a referee for players on the match protocol.
+//! `gambol match`: a referee for players on the match protocol, and matches between engines.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use gambol::Game;
-use gambol::play::{Fault, FaultKind, MatchRecord, MatchTerms, referee};
+use gambol::play::{Event, MatchRecord, MatchTerms, referee};
 use gambol::syntax::print::to_prefix;
 use gambol::syntax::read;
 use serde::Serialize;
 
-use crate::arguments::CaseFlag;
+use crate::arguments::{CaseFlag, positive_seconds};
+use crate::commands::match_local;
+use crate::commands::match_record::{FaultLine, Head, Writing, fault_line};
 use crate::game_source::{load, text_of};
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
+use crate::trace::{self, Playout};
 
 /// Who plays what.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
-    game: String,
-    /// Where the players are, in the order of the roles; `random` lets the referee choose
-    #[arg(required = true, value_name = "HOST:PORT")]
-    players: Vec<String>,
+    #[arg(required_unless_present = "resume", default_value = "", hide_default_value = true)]
+    pub(crate) game: String,
+    /// Where the players are, in the order of the roles; `random` lets the referee choose. With
+    /// --local engines: mcts, random or legal, with settings as in mcts:decompose=off,threads=1
+    #[arg(required_unless_present = "resume", value_name = "PLAYER")]
+    pub(crate) players: Vec<String>,
+    /// Engines play in this process, sides swapped from game to game
+    #[arg(long)]
+    local: bool,
+    /// Games of engines
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "local", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) games: u32,
+    /// Seconds that an engine thinks about a move
+    #[arg(long, value_name = "S", default_value = "1", requires = "local", value_parser = positive_seconds)]
+    pub(crate) clock: f64,
+    /// Random games that an engine plays for a move, instead of a clock; can be repeated exactly
+    #[arg(long, value_name = "N", requires = "local", conflicts_with = "clock", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) playouts: Option<u64>,
     /// Seconds until the first step
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     start: u64,
@@ -36,13 +52,16 @@ pub(crate) struct Arguments {
     play: u64,
     /// The name of the match
     #[arg(long, default_value = "gambol.1")]
-    id: String,
-    /// Write the match down, one line of JSON that `gambol replay` reads
+    pub(crate) id: String,
+    /// Write the match down as JSON lines, step by step; `gambol replay` reads them
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
+    /// Go on with a match that was written down and broken off, in the same file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "local", "players"])]
+    resume: Option<PathBuf>,
     /// Call the match off after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
-    max_steps: usize,
+    pub(crate) max_steps: usize,
 }
 
 #[derive(Serialize)]
@@ -55,56 +74,113 @@ struct Report<'a> {
     completed: bool,
 }
 
-#[derive(Serialize)]
-struct FaultLine<'a> {
-    step: usize,
-    role: &'a str,
-    fault: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<&'a str>,
+pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    match &arguments.resume {
+        Some(path) => resume(arguments, path, session),
+        None if arguments.local => {
+            let game = load(&arguments.game, session)?;
+            match_local::run(arguments, &game, session)
+        }
+        None => {
+            let game = load(&arguments.game, session)?;
+            let out = arguments.out.as_deref().map(Writing::create).transpose()?;
+            let mut head = Head::new(&arguments.game, &arguments.id, &[]);
+            head.players.clone_from(&arguments.players);
+            head.start_clock = Some(arguments.start);
+            head.play_clock = Some(arguments.play);
+            head.seed = session.flags.seed;
+            conduct(arguments, &game, head, &[], out, session)
+        }
+    }
 }
 
-pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let game = load(&arguments.game, session)?;
-    let players = arguments.players.iter().map(|player| address_of(player));
+/// Goes on where a file ends.
+fn resume(arguments: &Arguments, path: &Path, session: &mut Session) -> anyhow::Result<Outcome> {
+    let broken_off = trace::broken_off(path)?;
+    let (mut head, playout, length) = broken_off.ok_or_else(|| {
+        Stop::Usage(format!("{} holds no match that was broken off", path.display()))
+    })?;
+    if !arguments.game.is_empty() {
+        head.game.clone_from(&arguments.game);
+    }
+    let game = load(&head.game, session)?;
+    let out = Writing::resume(path, length)?;
+    let history = made(&playout);
+    conduct(arguments, &game, head, &history, Some(out), session)
+}
+
+fn made(playout: &Playout) -> Vec<Vec<String>> {
+    playout.steps.iter().filter_map(|step| step.joint.clone()).collect()
+}
+
+/// Runs a match and writes it down.
+fn conduct(
+    arguments: &Arguments,
+    game: &Game,
+    mut head: Head,
+    history: &[Vec<String>],
+    mut out: Option<Writing>,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    let players = head.players.iter().map(|player| address_of(player));
     let players: Vec<Option<SocketAddr>> = players.collect::<anyhow::Result<_>>()?;
-    let rules_text = rules_text(arguments, &game, session)?;
+    let rules_text = rules_text(&head.game, game, session)?;
+    // A player may still hold the match as it was before it was broken off.
+    let id = match history.len() {
+        0 => head.id.clone(),
+        steps => format!("{}.after{steps}", head.id),
+    };
     let terms = MatchTerms {
-        id: &arguments.id,
+        id: &id,
         rules_text: &rules_text,
         players: &players,
-        start_clock: Duration::from_secs(arguments.start),
-        play_clock: Duration::from_secs(arguments.play),
-        seed: session.flags.seed,
+        start_clock: Duration::from_secs(head.start_clock.unwrap_or(arguments.start)),
+        play_clock: Duration::from_secs(head.play_clock.unwrap_or(arguments.play)),
+        seed: head.seed,
         most_steps: arguments.max_steps,
+        history,
     };
     let quiet = session.flags.json || session.flags.quiet;
-    let mut step = 0;
-    let out = &mut session.out;
-    let mut show = |joint: &[String]| {
-        step += 1;
-        if !quiet {
-            // Nobody to watch is no reason to stop the match.
-            let _ = writeln!(out, "{step:>4}  {}", joint.join("  "));
+    let (mut number, mut failed) = (history.len(), None);
+    let screen = &mut session.out;
+    let mut show = |event: Event<'_>| {
+        let written = match (event, &mut out) {
+            (Event::Begins { roles }, Some(out)) if history.is_empty() => {
+                head.roles = roles.to_vec();
+                out.head(&head)
+            }
+            (Event::Step { roles, step, faults }, Some(out)) => out.step(roles, step, faults),
+            _ => Ok(()),
+        };
+        failed = failed.take().or(written.err());
+        if let Event::Step { step, .. } = event {
+            number += 1;
+            if !quiet {
+                // Nobody to watch is no reason to stop the match.
+                let _ = writeln!(screen, "{number:>4}  {}", step.joint.join("  "));
+                let _ = screen.flush();
+            }
         }
     };
     let record =
         referee(game.rules(), &terms, &mut show).map_err(|error| Stop::Usage(error.to_string()))?;
-    if let Some(path) = &arguments.out {
-        let line = serde_json::to_string(&written_down(&arguments.game, &record))?;
-        fs::write(path, line + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(error) = failed {
+        return Err(error.context("cannot write the match down"));
     }
-    report(arguments, &record, session)?;
+    if let Some(out) = &mut out {
+        out.end(&record.roles, &record.last_state, &record.goals, record.completed)?;
+    }
+    report(&head.id, &record, session)?;
     Ok(session.outcome(record.completed))
 }
 
 /// The rules as their author wrote them, without comments. Standard input can be read only once, so
 /// from there they are sent as they were repaired.
-fn rules_text(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Result<String> {
-    if arguments.game == "-" {
+fn rules_text(name: &str, game: &Game, session: &Session) -> anyhow::Result<String> {
+    if name == "-" {
         return Ok(to_prefix(game.rules()));
     }
-    let text = text_of(&arguments.game)?.text;
+    let text = text_of(name).context("the rules are gone")?.text;
     let written = read(&text, &session.read_options(CaseFlag::Exact)).rules;
     Ok(to_prefix(written.as_ref().unwrap_or(game.rules())))
 }
@@ -120,35 +196,9 @@ fn address_of(player: &str) -> anyhow::Result<Option<SocketAddr>> {
     Ok(Some(found))
 }
 
-/// The match in the form of a recorded playout.
-fn written_down(game: &str, record: &MatchRecord) -> serde_json::Value {
-    let roles = &record.roles;
-    let steps: Vec<serde_json::Value> = (record.steps.iter())
-        .map(|step| {
-            let legal: BTreeMap<&String, &Vec<String>> = roles.iter().zip(&step.legal).collect();
-            serde_json::json!({ "state": step.state, "legal": legal, "joint": step.joint })
-        })
-        .collect();
-    let goals: BTreeMap<&String, &Option<u32>> = roles.iter().zip(&record.goals).collect();
-    let end = serde_json::json!({
-        "state": record.last_state, "terminal": record.completed, "goals": goals,
-    });
-    let mut line = serde_json::json!({
-        "game": game, "seed": 0, "roles": roles, "steps": steps, "end": end,
-    });
-    if !record.completed {
-        line["truncated"] = "steps".into();
-    }
-    line
-}
-
-fn report(
-    arguments: &Arguments,
-    record: &MatchRecord,
-    session: &mut Session,
-) -> anyhow::Result<()> {
+fn report(id: &str, record: &MatchRecord, session: &mut Session) -> anyhow::Result<()> {
     let report = Report {
-        id: &arguments.id,
+        id,
         roles: &record.roles,
         goals: record.roles.iter().map(String::as_str).zip(record.goals.iter().copied()).collect(),
         moves: record.steps.iter().map(|step| &step.joint[..]).collect(),
@@ -170,13 +220,4 @@ fn report(
         writeln!(session.out, "{role}: {goal}")?;
     }
     Ok(())
-}
-
-fn fault_line(fault: &Fault) -> FaultLine<'_> {
-    let (kind, answer) = match &fault.kind {
-        FaultKind::Late => ("late", None),
-        FaultKind::Absent => ("absent", None),
-        FaultKind::Illegal(answer) => ("illegal", Some(answer.as_str())),
-    };
-    FaultLine { step: fault.step, role: &fault.role, fault: kind, answer }
 }

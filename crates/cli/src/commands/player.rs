@@ -1,16 +1,16 @@
 //! `gambol player`: a player that waits for matches.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use gambol::play::{Player, PlayerOptions, ServeOptions, serve};
+use gambol::play::{Log, Player, PlayerOptions, ServeOptions, Settings, serve};
 
 use crate::arguments::positive_seconds;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 
 /// Where to wait, and how to play.
@@ -31,6 +31,12 @@ pub(crate) struct Arguments {
     /// Seconds kept back from every clock, or a quarter of it if that is less
     #[arg(long, value_name = "S", default_value = "1", value_parser = positive_seconds)]
     margin: f64,
+    /// Think no longer than this about a move, whatever the clock allows
+    #[arg(long, value_name = "S", value_parser = positive_seconds)]
+    think: Option<f64>,
+    /// How to think, as in mcts:decompose=off,threads=1 [default: mcts on all cores]
+    #[arg(long, value_name = "PLAYER")]
+    engine: Option<String>,
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
@@ -41,7 +47,18 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     options.name.clone_from(&arguments.name);
     options.most_matches = arguments.matches;
     options.margin = Duration::from_secs_f64(arguments.margin);
+    options.longest = arguments.think.map(Duration::from_secs_f64);
     options.seed = session.flags.seed;
+    options.settings = match &arguments.engine {
+        Some(words) => words.parse().map_err(|error| Stop::Usage(format!("{error}")))?,
+        None => Settings::default().with_threads(session.threads()),
+    };
+    if !session.flags.quiet {
+        options.log = Log::new(|incident| {
+            // Nobody to tell is no reason to stop.
+            let _ = writeln!(io::stderr(), "{incident}");
+        });
+    }
     let address = listener.local_addr()?;
     if session.flags.json {
         session.json(&serde_json::json!({ "listening": address.to_string() }))?;

@@ -31,6 +31,8 @@ pub(crate) struct Arguments {
 #[derive(Serialize, Debug, Default)]
 struct Report {
     playouts: usize,
+    /// Matches among them that were broken off.
+    unfinished: usize,
     steps: usize,
     engines: Vec<&'static str>,
     differences: Vec<Difference>,
@@ -54,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     }
     let mut report = Report {
         playouts: playouts.len(),
+        unfinished: playouts.iter().filter(|playout| playout.broken_off).count(),
         steps: playouts.iter().map(|playout| playout.steps.len()).sum(),
         ..Report::default()
     };
@@ -109,6 +112,10 @@ fn show(report: &Report, session: &mut Session) -> anyhow::Result<()> {
     }
     for Skipped { engine, reason } in &report.skipped {
         writeln!(session.out, "{engine}: not compared: {reason}")?;
+    }
+    if report.unfinished > 0 {
+        let unfinished = report.unfinished;
+        writeln!(session.out, "{unfinished} broken off; gambol match --resume goes on with it")?;
     }
     writeln!(
         session.out,

@@ -1,0 +1,115 @@
+//! Solutions: the game is solved from the present state in a thread of its own, and once that is
+//! done best play is known for as long as everybody follows it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::{MoveId, RoleId};
+use gambol_sim::{Evaluator, State};
+use gambol_solve::{Limits, Meaning, Solution, SolveOptions, solve};
+use rustc_hash::FxHashMap;
+
+use crate::prepared::Prepared;
+
+/// Best play from a state.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// What to do in the states of best play.
+    moves: FxHashMap<State, Vec<MoveId>>,
+    values: IndexVec<RoleId, u32>,
+}
+
+/// Solves a game beside the search.
+pub(crate) struct Oracle {
+    prepared: Arc<Prepared>,
+    plan: Arc<Mutex<Option<Plan>>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Solving one state is given up then.
+const LONGEST: Duration = Duration::from_secs(60);
+const MOST_MEMORY_MIB: u64 = 512;
+/// Nets with more gates are not tried.
+const LARGEST: usize = 20_000;
+
+impl Oracle {
+    /// Begins to solve a game from a state; nothing if there is no hope.
+    pub(crate) fn begin(prepared: &Arc<Prepared>, state: &State) -> Option<Self> {
+        let net = prepared.net();
+        if net.gate_count() > LARGEST || net.roles.len() > 2 {
+            return None;
+        }
+        let oracle = Self {
+            prepared: Arc::clone(prepared),
+            plan: Arc::default(),
+            stop: Arc::new(AtomicBool::new(false)),
+        };
+        oracle.work(state);
+        Some(oracle)
+    }
+
+    fn work(&self, state: &State) {
+        let mut options = SolveOptions::default();
+        options.at = Some(self.prepared.circuit().fluents_of(state));
+        let (stop, time) = (Some(Arc::clone(&self.stop)), Some(LONGEST));
+        options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };
+        let (prepared, plan) = (Arc::clone(&self.prepared), Arc::clone(&self.plan));
+        let state = state.clone();
+        // Without the thread there is no solution, and that is all.
+        let _ = thread::Builder::new().spawn(move || {
+            let solution = solve(prepared.net(), prepared.circuit(), &options).ok();
+            let found = solution.and_then(|solution| planned(&prepared, &state, &solution));
+            if let Some(found) = found {
+                *plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+            }
+        });
+    }
+
+    /// The play has come to a state: if that was not foreseen, it is solved anew.
+    pub(crate) fn follow(&mut self, state: &State) {
+        let foreseen = |plan: &Plan| plan.moves.contains_key(state);
+        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        if plan.as_ref().is_some_and(foreseen) {
+            return;
+        }
+        drop(plan);
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop = Arc::new(AtomicBool::new(false));
+        self.plan = Arc::default();
+        self.work(state);
+    }
+
+    /// A role's best move in a state and what it secures, if that is known.
+    pub(crate) fn best(&self, state: &State, role: RoleId) -> Option<(MoveId, u32)> {
+        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        let plan = plan.as_ref()?;
+        Some((*plan.moves.get(state)?.get(role.index())?, plan.values[role]))
+    }
+}
+
+impl Drop for Oracle {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The states of best play. Only values that a player can secure by itself are of use.
+fn planned(prepared: &Prepared, start: &State, solution: &Solution) -> Option<Plan> {
+    if !matches!(solution.meaning, Meaning::Best | Meaning::Opposed) {
+        return None;
+    }
+    let whole = |value: gambol_solve::Fraction| u32::try_from(value.whole()?).ok();
+    let values: Option<Vec<u32>> =
+        solution.values.iter().map(|bounds| whole(bounds.value()?)).collect();
+    let mut evaluator = Evaluator::new(prepared.circuit());
+    let (mut moves, mut state) = (FxHashMap::default(), start.clone());
+    for joint in &solution.line {
+        let next = evaluator.next(&state, joint);
+        moves.insert(state, joint.clone());
+        state = next;
+    }
+    (!moves.is_empty()).then_some(Plan { moves, values: values?.into() })
+}

@@ -1,0 +1,100 @@
+//! A game that can be searched, and what is known of its structure.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use gambol_analysis::{Budget, OpenGoals, ShapeOptions, shape};
+use gambol_decompose::DecomposeOptions;
+use gambol_index::Id;
+use gambol_net::{MoveId, Net, RoleId};
+use gambol_sim::{Circuit, SimError};
+use rustc_hash::FxHashMap;
+
+use crate::factors::Factors;
+
+/// A game that can be searched.
+#[derive(Debug)]
+pub struct Prepared {
+    pub(crate) net: Net,
+    pub(crate) circuit: Circuit,
+    moves: FxHashMap<(RoleId, Box<str>), MoveId>,
+    factors: OnceLock<Option<Arc<Factors>>>,
+    open_goals: OnceLock<Option<Arc<OpenGoals>>>,
+}
+
+/// Nets with more gates are searched as they are.
+const LARGEST_STUDIED: usize = 200_000;
+
+impl Prepared {
+    /// Compiles a net.
+    pub fn new(net: Net) -> Result<Self, SimError> {
+        let circuit = Circuit::compile(&net, &Default::default())?;
+        let moves = net.moves.iter_ids();
+        let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
+        let moves = moves.collect();
+        Ok(Self { net, circuit, moves, factors: OnceLock::new(), open_goals: OnceLock::new() })
+    }
+
+    /// The net.
+    pub fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// Looks for structure, once, within a time: parts first, then goals out of reach.
+    pub fn study(&self, time: Duration, stop: &Arc<AtomicBool>) {
+        if self.net.gate_count() > LARGEST_STUDIED {
+            return;
+        }
+        let begun = Instant::now();
+        self.factors.get_or_init(|| self.take_apart(time.mul_f64(0.7), stop).map(Arc::new));
+        let left = time.saturating_sub(begun.elapsed());
+        self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
+    }
+
+    fn take_apart(&self, time: Duration, stop: &Arc<AtomicBool>) -> Option<Factors> {
+        let mut options = DecomposeOptions::default();
+        options.time = Some(time);
+        options.stop = Some(Arc::clone(stop));
+        options.prove = true;
+        Factors::find(&self.net, &options)
+    }
+
+    fn goals_out_of_reach(&self, time: Duration, stop: &Arc<AtomicBool>) -> Option<OpenGoals> {
+        let mut options = ShapeOptions::default();
+        options.budget = Budget { time: Some(time), stop: Some(Arc::clone(stop)) };
+        options.inhibitors = false;
+        let open_goals = OpenGoals::of(&self.net, &shape(&self.net, &options));
+        open_goals.ever_closes().then_some(open_goals)
+    }
+
+    /// The parts, if the game was studied and falls apart.
+    pub fn factors(&self) -> Option<Arc<Factors>> {
+        self.factors.get().cloned().flatten()
+    }
+
+    /// When goals are out of reach, if the game was studied and they ever are.
+    pub fn open_goals(&self) -> Option<Arc<OpenGoals>> {
+        self.open_goals.get().cloned().flatten()
+    }
+
+    /// A move by its name.
+    pub fn named(&self, role: RoleId, name: &str) -> Option<MoveId> {
+        self.moves.get(&(role, name.into())).copied()
+    }
+
+    /// The name of a move.
+    pub fn name(&self, action: MoveId) -> &str {
+        &self.net.moves[action].name
+    }
+
+    /// A role by its name.
+    pub fn role(&self, name: &str) -> Option<RoleId> {
+        self.net.roles.iter().position(|role| &**role == name).map(RoleId::from_index)
+    }
+}

@@ -1,0 +1,190 @@
+//! Rounds of a search: ways down the tree, random games at their ends, and back up.
+//!
+//! With several threads one of them goes down and up the tree and hands the leaves out in batches;
+//! the others play. As many batches are under way as keep the others busy, and when they all have
+//! enough the first thread plays as well.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gambol_sim::{Returns, Rollouts, Start, State};
+
+use crate::descent::Leaf;
+use crate::tree_search::{TreeSearch, USUAL_GAMES};
+
+/// Leaves that wait for their games.
+struct Batch {
+    leaves: Vec<Leaf>,
+    starts: Vec<State>,
+    games: u32,
+}
+
+/// A batch whose games are over.
+struct Played {
+    worker: usize,
+    leaves: Vec<Leaf>,
+    returns: Vec<Returns>,
+    time: Duration,
+}
+
+/// Bounds of the number of games that a leaf gets if it is found by measuring.
+const FEWEST_GAMES: u32 = 8;
+const MOST_GAMES: u32 = 1024;
+/// Batches that a thread has before it.
+const AHEAD: usize = 2;
+
+impl Batch {
+    fn play(&self, rollouts: &mut Rollouts<'_>, deadline: Option<Instant>) -> Vec<Returns> {
+        let playouts = self.games;
+        let starts: Vec<Start<'_>> =
+            self.starts.iter().map(|state| Start { state, playouts }).collect();
+        match deadline {
+            Some(deadline) => rollouts.run_until(&starts, deadline),
+            None => rollouts.run(&starts),
+        }
+    }
+}
+
+impl TreeSearch<'_> {
+    /// Descends to some leaves, plays from them, and takes what that brought back up. Without a
+    /// deadline time does not matter.
+    pub(crate) fn round(&mut self, deadline: Option<Instant>) {
+        let begun = Instant::now();
+        let batch = self.collect();
+        let found = begun.elapsed();
+        let returns = batch.play(&mut self.rollouts[0], deadline);
+        if deadline.is_some() {
+            self.balance(found, begun.elapsed().saturating_sub(found));
+        } else {
+            self.games_per_leaf = self.options.playouts.unwrap_or(USUAL_GAMES);
+        }
+        self.take_up_all(&batch.leaves, &returns);
+    }
+
+    /// Goes down to leaves. Where the goals are certain no games are needed.
+    fn collect(&mut self) -> Batch {
+        let mut leaves: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
+        for _ in 0..self.options.leaves {
+            if self.nodes[self.root].proved.is_some() {
+                break;
+            }
+            let leaf = self.descend();
+            if let Some(goals) = &leaf.over {
+                let goals: Vec<f64> = goals.iter().map(|&goal| f64::from(goal)).collect();
+                self.take_up(&leaf, Some(&goals));
+                continue;
+            }
+            match self.nodes[leaf.node].proved.clone() {
+                Some(goals) => self.take_up_certain(&leaf, &goals),
+                None => leaves.push(leaf),
+            }
+        }
+        let state = |leaf: &Leaf| match &leaf.beyond {
+            Some(state) => state.clone(),
+            None => self.nodes[leaf.node].state.clone(),
+        };
+        let starts = leaves.iter().map(state).collect();
+        Batch { leaves, starts, games: self.games_per_leaf }
+    }
+
+    fn take_up_all(&mut self, leaves: &[Leaf], returns: &[Returns]) {
+        for (leaf, returns) in leaves.iter().zip(returns) {
+            self.playouts += u64::from(returns.playouts);
+            let games = f64::from(returns.playouts);
+            let goals: Vec<f64> = returns.goals.iter().map(|&sum| sum as f64 / games).collect();
+            self.take_up(leaf, (returns.playouts > 0).then_some(&goals));
+        }
+    }
+
+    /// Playing should take as long as finding out what to play, or a little longer: then no more
+    /// than half the time is lost on either.
+    fn balance(&mut self, found: Duration, played: Duration) {
+        if self.options.playouts.is_some() {
+            return;
+        }
+        let games = self.games_per_leaf;
+        if played < found + found / 4 && games < MOST_GAMES {
+            self.games_per_leaf = games * 2;
+        } else if played > found * 4 && games > FEWEST_GAMES {
+            self.games_per_leaf = games / 2;
+        }
+    }
+
+    /// Searches with the help of other threads.
+    pub(crate) fn search_together(&mut self, deadline: Instant, stop: &AtomicBool) {
+        let mut helpers = self.rollouts.split_off(1);
+        thread::scope(|scope| {
+            let (done, results) = channel();
+            let tasks: Vec<Sender<Batch>> = (helpers.iter_mut().enumerate())
+                .map(|(worker, rollouts)| {
+                    let (task, tasks) = channel();
+                    let done = done.clone();
+                    scope.spawn(move || help(worker, rollouts, deadline, &tasks, &done));
+                    task
+                })
+                .collect();
+            drop(done);
+            self.share_out(deadline, stop, &tasks, &results);
+            drop(tasks);
+            for played in results {
+                self.take_up_all(&played.leaves, &played.returns);
+            }
+        });
+        self.rollouts.extend(helpers);
+    }
+
+    fn share_out(
+        &mut self,
+        deadline: Instant,
+        stop: &AtomicBool,
+        tasks: &[Sender<Batch>],
+        results: &Receiver<Played>,
+    ) {
+        let mut under_way = vec![0; tasks.len()];
+        while self.is_worth_searching()
+            && Instant::now() < deadline
+            && !stop.load(Ordering::Relaxed)
+        {
+            let begun = Instant::now();
+            let batch = self.collect();
+            let found = begun.elapsed();
+            let free = (0..tasks.len()).min_by_key(|&worker| under_way[worker]);
+            match free.filter(|&worker| under_way[worker] < AHEAD) {
+                Some(worker) => {
+                    if tasks[worker].send(batch).is_ok() {
+                        under_way[worker] += 1;
+                    }
+                }
+                None => {
+                    let returns = batch.play(&mut self.rollouts[0], Some(deadline));
+                    self.take_up_all(&batch.leaves, &returns);
+                }
+            }
+            while let Ok(played) = results.try_recv() {
+                under_way[played.worker] -= 1;
+                self.take_up_all(&played.leaves, &played.returns);
+                self.balance(found, played.time);
+            }
+        }
+    }
+}
+
+/// Plays the batches that come in.
+fn help(
+    worker: usize,
+    rollouts: &mut Rollouts<'_>,
+    deadline: Instant,
+    tasks: &Receiver<Batch>,
+    done: &Sender<Played>,
+) {
+    for batch in tasks {
+        let begun = Instant::now();
+        let returns = batch.play(rollouts, Some(deadline));
+        let played = Played { worker, leaves: batch.leaves, returns, time: begun.elapsed() };
+        if done.send(played).is_err() {
+            return;
+        }
+    }
+}
