@@ -25,6 +25,9 @@ pub(crate) struct Playout {
     pub(crate) steps: Vec<Step>,
     /// How it ended.
     pub(crate) end: End,
+    /// Whether it is a match, written down by this program.
+    #[serde(skip)]
+    pub(crate) is_match: bool,
     /// Whether it is a match that was broken off.
     #[serde(skip)]
     pub(crate) broken_off: bool,
@@ -115,8 +118,8 @@ fn take(line: Line, found: &mut Vec<(Head, Playout, u64)>, length: u64) -> Optio
         Line::Playout(playout) => found.push((Head::default(), playout, length)),
         Line::Head(head) => {
             let roles = head.roles.clone();
-            let playout =
-                Playout { roles, steps: Vec::new(), end: End::default(), broken_off: true };
+            let (steps, end) = (Vec::new(), End::default());
+            let playout = Playout { roles, steps, end, is_match: true, broken_off: true };
             found.push((head, playout, length));
         }
         Line::Step(step) => {

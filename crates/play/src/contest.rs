@@ -298,7 +298,8 @@ impl Thinker {
         let first = std::mem::replace(&mut self.first, false);
         let (count, roles) = (question.moves.len(), self.preparation.role_count());
         let usable = !first && count == roles;
-        if usable != !first || first && count > 0 {
+        let expected = if first { 0 } else { roles };
+        if count != expected {
             self.tell("play.moves", &format!("{count} moves for {roles} roles"));
         }
         if usable {

@@ -130,21 +130,26 @@ impl TreeSearch<'_> {
 
     fn choose_for(&self, node: &Node, role: RoleId, links: Option<&Links>) -> usize {
         let log = (1.0 + f64::from(node.visits)).ln();
+        let parts = links.and_then(|links| {
+            let (parts, best_goal) =
+                (self.parts.as_ref()?, f64::from(self.best_goals[role].max(1)));
+            Some((parts, parts.outlook(links, role, best_goal), links))
+        });
         let usual = self.usual(node, role);
+        let (trust, exploration) = (self.options.trust, self.options.exploration);
         let first = node.of_role[role].start as usize;
         let mut best = (0, f64::NEG_INFINITY);
         for (place, arm) in node.arms_of(role).iter().enumerate() {
-            let bound = match (arm.certain, links) {
+            let bound = match (arm.certain, &parts) {
                 // What is certain need not be looked at again.
                 (Some(goal), _) => self.share(role, goal) - 20.0,
                 (None, None) => self.bound(arm, role, log),
-                (None, Some(links)) => {
-                    let advised = usual + self.advice(links, role, first + place);
-                    let doubt =
-                        self.options.trust / (self.options.trust + f64::from(arm.tried.visits));
+                (None, Some((parts, outlook, links))) => {
+                    let advice = parts.advantage(outlook, links, first + place, exploration);
+                    let doubt = trust / (trust + f64::from(arm.tried.visits));
                     match arm.tried.visits {
-                        0 => advised,
-                        _ => doubt * advised + (1.0 - doubt) * self.bound(arm, role, log),
+                        0 => usual + advice,
+                        _ => doubt * (usual + advice) + (1.0 - doubt) * self.bound(arm, role, log),
                     }
                 }
             };
@@ -162,13 +167,6 @@ impl TreeSearch<'_> {
         }
         let goals: f64 = node.arms_of(role).iter().map(|arm| arm.tried.goals).sum();
         goals / f64::from(node.visits) / f64::from(self.best_goals[role].max(1))
-    }
-
-    fn advice(&self, links: &Links, role: RoleId, arm: usize) -> f64 {
-        let best_goal = f64::from(self.best_goals[role].max(1));
-        self.parts.as_ref().map_or(0.0, |parts| {
-            parts.advantage(links, role, arm, self.options.exploration, best_goal)
-        })
     }
 
     fn bound(&self, arm: &Arm, role: RoleId, log: f64) -> f64 {

@@ -39,3 +39,8 @@ pub use referee::{Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError
 pub use server::{ServeOptions, serve};
 pub use settings::{BadSettings, Settings, Way};
 pub use tree_search::{MoveReport, SearchOptions, SearchReport, TreeSearch};
+
+/// The code of the guide compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/playing.md")]
+struct Guide;

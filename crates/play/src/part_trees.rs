@@ -12,6 +12,7 @@ use std::sync::Arc;
 use gambol_index::Id;
 use gambol_net::RoleId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::factors::{Factors, PartState};
 use crate::node::{Node, Tried};
@@ -42,6 +43,12 @@ pub(crate) struct Links {
     totals: Vec<u32>,
     /// Move after move, part after part.
     arms: Vec<u32>,
+}
+
+/// What is usual in each part: the mean goal as a share of the best, and the logarithm of the visits.
+pub(crate) struct Outlook {
+    parts: SmallVec<[(f64, f64); 4]>,
+    best_goal: f64,
 }
 
 /// Statistics of a part, and whose goal they are about.
@@ -100,25 +107,35 @@ impl PartTrees {
         })
     }
 
+    /// What is usual for a role in the states of the parts.
+    pub(crate) fn outlook(&self, links: &Links, role: RoleId, best_goal: f64) -> Outlook {
+        let parts = links.totals(role).iter().map(|&total| {
+            let total = &self.tried[total as usize];
+            let usual = total.goals / f64::from(total.visits.max(1)) / best_goal;
+            (usual, (1.0 + f64::from(total.visits)).ln())
+        });
+        Outlook { parts: parts.collect(), best_goal }
+    }
+
     /// How much better than usual the classes of a move did, each with its upper bound.
     pub(crate) fn advantage(
         &self,
+        outlook: &Outlook,
         links: &Links,
-        role: RoleId,
         arm: usize,
         exploration: f64,
-        best_goal: f64,
     ) -> f64 {
-        let pairs = links.totals(role).iter().zip(links.arm(arm));
-        let advantages = pairs.map(|(&total, &tried)| {
-            let (total, tried) = (&self.tried[total as usize], &self.tried[tried as usize]);
-            let log = (1.0 + f64::from(total.visits)).ln();
-            let usual = total.goals / f64::from(total.visits.max(1));
-            let (visits, mean) = match tried.visits {
-                0 => (0.5, usual),
-                visits => (f64::from(visits), tried.goals / f64::from(visits)),
+        let pairs = outlook.parts.iter().zip(links.arm(arm));
+        let advantages = pairs.map(|(&(usual, log), &tried)| {
+            let tried = &self.tried[tried as usize];
+            let (visits, gain) = match tried.visits {
+                0 => (0.5, 0.0),
+                visits => {
+                    let visits = f64::from(visits);
+                    (visits, tried.goals / visits / outlook.best_goal - usual)
+                }
             };
-            (mean - usual) / best_goal + exploration * (log / visits).sqrt()
+            gain + exploration * (log / visits).sqrt()
         });
         advantages.sum()
     }

@@ -45,7 +45,7 @@ impl Default for SearchOptions {
     fn default() -> Self {
         Self {
             seed: 1,
-            exploration: 0.5,
+            exploration: 0.3,
             playouts: None,
             leaves: 64,
             most_nodes: 1_000_000,

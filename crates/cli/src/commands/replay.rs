@@ -47,13 +47,15 @@ struct Skipped {
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    // The recordings are in lower case.
-    let game = load_with_case(&arguments.game, CaseFlag::Fold, session)?;
-    let game = game.with_limits(session.ground_limits_with_fallback());
     let mut playouts = Vec::new();
     for path in &arguments.traces {
         playouts.extend(trace::read(path)?);
     }
+    // Matches are spelt like their rules, other recordings are in lower case.
+    let is_match = |playout: &Playout| playout.is_match;
+    let case = if playouts.iter().all(is_match) { CaseFlag::Exact } else { CaseFlag::Fold };
+    let game = load_with_case(&arguments.game, case, session)?;
+    let game = game.with_limits(session.ground_limits_with_fallback());
     let mut report = Report {
         playouts: playouts.len(),
         unfinished: playouts.iter().filter(|playout| playout.broken_off).count(),

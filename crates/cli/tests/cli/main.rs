@@ -4,6 +4,7 @@ mod commands;
 mod corpus;
 mod limits;
 mod match_play;
+mod play;
 mod program;
 mod readme;
 mod regress;

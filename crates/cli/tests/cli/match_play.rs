@@ -77,3 +77,79 @@ fn whoever_is_absent_is_replaced_and_recorded() {
     assert!(!faults.is_empty());
     assert!(faults.iter().all(|fault| fault["fault"] == "absent" && fault["role"] == "xplayer"));
 }
+
+#[test]
+fn engines_meet_in_one_process_and_the_better_one_has_more_points() {
+    let engines = ["match", "tic-tac-toe", "--local", "mcts:solve=off", "random", "--games", "6"];
+    let (code, said) = gambol(&[&engines[..], &["--playouts", "4096", "--json"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    let points = |side: usize| report["sides"][side]["points"].as_f64().expect("a number");
+    assert_eq!(report["games"], 6);
+    assert!(points(0) > 0.8 && (points(0) + points(1) - 1.0).abs() < 1e-9, "{said}");
+    let interval = &report["sides"][0]["interval"];
+    assert!(interval["least"].as_f64() < Some(points(0)), "{said}");
+    let again = gambol(&[&engines[..], &["--playouts", "4096"]].concat()).1;
+    assert!(again.contains("95 % interval"), "{again}");
+    let (code, _) = gambol(&["match", "tic-tac-toe", "--local", "deep-blue", "random"]);
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn matches_of_engines_are_written_down_and_can_be_replayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("matches.jsonl");
+    let record = record.to_str().expect("a plain path");
+    let engines = ["match", "nim-2-3-4", "--local", "random", "legal", "--games", "3"];
+    let (code, said) = gambol(&[&engines[..], &["--out", record]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = gambol(&["replay", "nim-2-3-4", record, "--json"]);
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((code, &report["playouts"]), (Some(0), &Value::from(3)), "{said}");
+    assert_eq!(report["unfinished"], 0);
+}
+
+#[test]
+fn a_match_that_was_killed_is_reported_and_can_be_resumed() {
+    let (x, o) = (Waiting::start(), Waiting::start());
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("match.jsonl");
+    let mut referee = Command::new(env!("CARGO_BIN_EXE_gambol"))
+        .args(["match", "tic-tac-toe", &x.address, &o.address, "--start", "1", "--play", "1"])
+        .args(["--out", record.to_str().expect("a plain path")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(referee.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    for _ in 0..3 {
+        out.read_line(&mut line).expect("it shows each step");
+    }
+    referee.kill().expect("it runs");
+    referee.wait().expect("it ends");
+    // The last line may be torn.
+    let mut text = std::fs::read_to_string(&record).expect("steps are written as they are made");
+    let whole: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!((4..=6).contains(&whole.len()), "the head and the steps so far: {text}");
+    text.push_str("{\"state\":[\"(cell 1");
+    std::fs::write(&record, &text).expect("a file");
+
+    let record = record.to_str().expect("a plain path");
+    let (code, said) = gambol(&["replay", "tic-tac-toe", record]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1 broken off"), "{said}");
+    let (code, said) = gambol(&["match", "--resume", record, "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let report: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(report["faults"], Value::Array(Vec::new()), "{said}");
+    assert_eq!(report["completed"], true);
+    for (step, line) in whole[1..].iter().enumerate() {
+        assert_eq!(report["moves"][step], line["joint"], "what was played stays played");
+    }
+    let (code, said) = gambol(&["replay", "tic-tac-toe", record]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("broken off") && said.contains("0 differences"), "{said}");
+    let (code, _) = gambol(&["match", "--resume", record]);
+    assert_eq!(code, Some(2), "a match that has ended cannot go on");
+}
