@@ -109,7 +109,6 @@ struct Table<'a> {
 /// What a person wants.
 enum Wish {
     Move(MoveId),
-    Again,
     Undo,
     Quit,
 }
@@ -123,7 +122,7 @@ impl<'a> Table<'a> {
         settings: &Settings,
         session: &Session,
     ) -> Self {
-        let roles = prepared.net().roles.ids();
+        let roles = || prepared.net().roles.ids();
         let mind = |other: RoleId| {
             let mut settings = if other == role { Settings::default() } else { settings.clone() };
             settings.search.seed = session.flags.seed + u64::from(other.number());
@@ -137,8 +136,8 @@ impl<'a> Table<'a> {
             prepared,
             boards,
             role,
-            minds: roles.clone().map(mind).collect(),
-            players: roles.map(player).collect(),
+            minds: roles().map(mind).collect(),
+            players: roles().map(player).collect(),
             evaluator: Evaluator::new(prepared.circuit()),
             states: vec![prepared.circuit().initial()],
             moves: Vec::new(),
@@ -189,7 +188,6 @@ impl<'a> Table<'a> {
                 &[only] => only,
                 choices => match self.ask(choices, session)? {
                     Wish::Move(action) => action,
-                    Wish::Again => continue,
                     Wish::Undo => {
                         self.undo(session)?;
                         continue;
