@@ -5,18 +5,23 @@
 //! read. What only the end of the game or the goals read is left out: a step counter would keep
 //! equal positions of a part from being recognised.
 
+use gambol_decompose::Composition::{CompoundMoves, ParallelSynchronous};
 use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Subgame, decompose};
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, GateId, MoveId, Net};
 use gambol_sim::State;
 use smallvec::SmallVec;
 
+use crate::subgames::PartGame;
+
 /// The parts of a game, for a search.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Factors {
     parts: Vec<Part>,
     /// What the cut rests on.
     basis: Basis,
+    /// The parts as games, if all of them are played at the same time.
+    games: Vec<PartGame>,
 }
 
 /// One part.
@@ -48,7 +53,14 @@ impl Factors {
             return None;
         }
         let parts = played().map(|part| Part::new(net, decomposition, part)).collect();
-        Some(Self { parts, basis })
+        let together = matches!(decomposition.composition, ParallelSynchronous | CompoundMoves);
+        let games = if together { games_of(net, decomposition) } else { Vec::new() };
+        Some(Self { parts, basis, games })
+    }
+
+    /// The parts as games, if they are played at the same time; else nothing.
+    pub(crate) fn games(&self) -> &[PartGame] {
+        &self.games
     }
 
     /// How many parts there are.
@@ -71,6 +83,14 @@ impl Factors {
     pub(crate) fn class(&self, part: usize, action: MoveId) -> u32 {
         self.parts[part].class_of[action]
     }
+}
+
+/// Every part as a game; none if one of them cannot be one.
+fn games_of(net: &Net, decomposition: &Decomposition) -> Vec<PartGame> {
+    let subgames = decomposition.subgames.iter_ids();
+    let played = subgames.filter(|(_, part)| part.action_dependent).map(|(id, _)| id);
+    let games = played.map(|id| PartGame::new(net, decomposition, id));
+    games.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 impl Part {

@@ -26,6 +26,7 @@ mod referee;
 mod rounds;
 mod server;
 mod settings;
+mod subgames;
 mod tree_search;
 
 pub use factors::Factors;

@@ -59,6 +59,20 @@ pub enum Effort {
     Playouts(u64),
 }
 
+impl Effort {
+    /// A fair share of what is left.
+    fn divided(self, shares: u32) -> Self {
+        let shares = shares.max(1);
+        match self {
+            Self::Until(deadline) => {
+                let now = Instant::now();
+                Self::Until(now + deadline.saturating_duration_since(now) / shares)
+            }
+            Self::Playouts(playouts) => Self::Playouts(playouts / u64::from(shares)),
+        }
+    }
+}
+
 /// Why a move was chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
@@ -74,6 +88,11 @@ pub enum Reason {
         share: f64,
         /// The mean goal of the random games played from there.
         mean: f64,
+    },
+    /// It is made of the moves that the searches of the parts went for most often.
+    Parts {
+        /// The smallest share of the ways that went there, among the parts with a choice.
+        share: f64,
     },
     /// It was drawn, or comes first.
     Unthinking,
@@ -94,6 +113,8 @@ pub struct Mind<'a> {
     settings: Settings,
     search: TreeSearch<'a>,
     oracle: Option<Oracle>,
+    /// A search of each part, if they are played at the same time.
+    parts: Vec<TreeSearch<'a>>,
     steps: u64,
     knows_parts: bool,
     knows_open_goals: bool,
@@ -106,8 +127,17 @@ impl<'a> Mind<'a> {
         let solves = settings.solve && settings.way == Way::Search;
         let oracle = solves.then(|| Oracle::begin(prepared, search.state())).flatten();
         let (knows_parts, knows_open_goals) = (false, false);
-        let mut mind =
-            Self { prepared, settings, search, oracle, steps: 0, knows_parts, knows_open_goals };
+        let (parts, steps) = (Vec::new(), 0);
+        let mut mind = Self {
+            prepared,
+            settings,
+            search,
+            oracle,
+            parts,
+            steps,
+            knows_parts,
+            knows_open_goals,
+        };
         mind.learn();
         mind
     }
@@ -127,7 +157,66 @@ impl<'a> Mind<'a> {
         {
             self.search.use_parts(factors);
             self.knows_parts = true;
+            self.search_parts();
         }
+    }
+
+    fn search_parts(&mut self) {
+        let Some(factors) = self.prepared.known_factors() else { return };
+        let mut options = self.settings.search.clone();
+        options.opposed = true;
+        let games = factors.games().iter();
+        self.parts =
+            games.map(|part| TreeSearch::new(&part.net, &part.circuit, options.clone())).collect();
+    }
+
+    /// The best move of each part, put together; nothing if the parts cannot be played one by one
+    /// here.
+    fn by_parts(
+        &mut self,
+        role: RoleId,
+        legal: &[MoveId],
+        effort: Effort,
+        stop: &AtomicBool,
+    ) -> Option<Decision> {
+        let factors = self.prepared.known_factors().filter(|_| !self.parts.is_empty())?;
+        let mut choices: Vec<Vec<u32>> = Vec::with_capacity(self.parts.len());
+        for part in 0..self.parts.len() {
+            let mut classes: Vec<u32> =
+                legal.iter().map(|&action| factors.class(part, action)).collect();
+            classes.sort_unstable();
+            classes.dedup();
+            choices.push(classes);
+        }
+        // Every combination of what can be done in the parts must be a move, and only one.
+        let combinations = choices.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
+        if combinations != Some(legal.len()) {
+            return None;
+        }
+        let mut left = choices.iter().filter(|classes| classes.len() > 1).count() as u32;
+        let (mut wanted, mut least) = (Vec::with_capacity(choices.len()), 1.0f64);
+        let state = self.search.state().clone();
+        for (part, classes) in choices.iter().enumerate() {
+            if let [only] = classes.as_slice() {
+                wanted.push(*only);
+                continue;
+            }
+            let game = &factors.games()[part];
+            let search = &mut self.parts[part];
+            search.go_to(game.state_of(&state));
+            think(search, effort.divided(left), stop);
+            left -= 1;
+            let report = search.report(role);
+            let best = report.moves.iter().find(|one| classes.contains(&game.class(one.action)))?;
+            let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
+            least = least.min(f64::from(best.visits) / f64::from(visits.max(1)));
+            wanted.push(game.class(best.action));
+        }
+        let fits = |action: MoveId| {
+            wanted.iter().enumerate().all(|(part, &class)| factors.class(part, action) == class)
+        };
+        let action = legal.iter().copied().find(|&action| fits(action))?;
+        Some(Decision { action, reason: Reason::Parts { share: least } })
     }
 
     /// Goes on after a joint move, one for each role. They need not be legal.
@@ -208,8 +297,11 @@ impl<'a> Mind<'a> {
         if let Some(decision) = self.solved(role, legal) {
             return Some(decision);
         }
-        self.think(effort, stop);
-        if let Some(decision) = self.solved(role, legal) {
+        let by_parts = self.by_parts(role, legal, effort, stop);
+        if by_parts.is_none() {
+            self.think(effort, stop);
+        }
+        if let Some(decision) = self.solved(role, legal).or(by_parts) {
             return Some(decision);
         }
         let report = self.search.report(role);
@@ -235,10 +327,7 @@ impl<'a> Mind<'a> {
 
     /// Thinks before anybody asks.
     pub fn think(&mut self, effort: Effort, stop: &AtomicBool) {
-        match effort {
-            Effort::Until(deadline) => self.search.search(deadline, stop),
-            Effort::Playouts(playouts) => self.search.search_playouts(playouts),
-        }
+        think(&mut self.search, effort, stop);
     }
 
     /// Thinks before anybody asks, with an eye on what is found out meanwhile.
@@ -269,6 +358,13 @@ impl<'a> Mind<'a> {
 
     /// Random games so far.
     pub fn playouts(&self) -> u64 {
-        self.search.playouts
+        self.search.playouts + self.parts.iter().map(|part| part.playouts).sum::<u64>()
+    }
+}
+
+fn think(search: &mut TreeSearch<'_>, effort: Effort, stop: &AtomicBool) {
+    match effort {
+        Effort::Until(deadline) => search.search(deadline, stop),
+        Effort::Playouts(playouts) => search.search_playouts(playouts),
     }
 }

@@ -89,7 +89,9 @@ impl Preparation {
         };
         let ground = instantiate(&self.rules, &limits).ok()?;
         let net = gambol_net::simplify(&gambol_net::build(&ground).ok()?);
-        Prepared::new(net).ok()
+        let prepared = Prepared::new(net).ok()?;
+        prepared.warm_up();
+        Some(prepared)
     }
 
     /// The game, if it is ready by the deadline.

@@ -8,7 +8,7 @@ use gambol_analysis::{Budget, OpenGoals, ShapeOptions, shape};
 use gambol_decompose::DecomposeOptions;
 use gambol_index::Id;
 use gambol_net::{MoveId, Net, RoleId};
-use gambol_sim::{Circuit, SimError};
+use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
 use crate::factors::Factors;
@@ -34,6 +34,12 @@ impl Prepared {
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         Ok(Self { net, circuit, moves, factors: OnceLock::new(), open_goals: OnceLock::new() })
+    }
+
+    /// Does now what would otherwise be done when the first move is asked for.
+    pub(crate) fn warm_up(&self) {
+        drop(Rollouts::new(&self.circuit, 1, 1));
+        Evaluator::new(&self.circuit).terminal(&self.circuit.initial());
     }
 
     /// The net.
@@ -76,6 +82,10 @@ impl Prepared {
     /// The parts, if the game was studied and falls apart.
     pub fn factors(&self) -> Option<Arc<Factors>> {
         self.factors.get().cloned().flatten()
+    }
+
+    pub(crate) fn known_factors(&self) -> Option<&Factors> {
+        self.factors.get()?.as_deref()
     }
 
     /// When goals are out of reach, if the game was studied and they ever are.

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_sim::{Returns, Rollouts, Start, State};
+use smallvec::SmallVec;
 
 use crate::descent::Leaf;
 use crate::tree_search::{TreeSearch, USUAL_GAMES};
@@ -52,7 +53,7 @@ impl TreeSearch<'_> {
     /// deadline time does not matter.
     pub(crate) fn round(&mut self, deadline: Option<Instant>) {
         let begun = Instant::now();
-        let batch = self.collect();
+        let batch = self.collect(deadline);
         let found = begun.elapsed();
         let returns = batch.play(&mut self.rollouts[0], deadline);
         if deadline.is_some() {
@@ -64,10 +65,12 @@ impl TreeSearch<'_> {
     }
 
     /// Goes down to leaves. Where the goals are certain no games are needed.
-    fn collect(&mut self) -> Batch {
+    fn collect(&mut self, deadline: Option<Instant>) -> Batch {
         let mut leaves: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
         for _ in 0..self.options.leaves {
-            if self.nodes[self.root].proved.is_some() {
+            // In large games even one way down takes its time.
+            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if late || self.nodes[self.root].proved.is_some() {
                 break;
             }
             let leaf = self.descend();
@@ -93,8 +96,10 @@ impl TreeSearch<'_> {
         for (leaf, returns) in leaves.iter().zip(returns) {
             self.playouts += u64::from(returns.playouts);
             let games = f64::from(returns.playouts);
-            let goals: Vec<f64> = returns.goals.iter().map(|&sum| sum as f64 / games).collect();
-            self.take_up(leaf, (returns.playouts > 0).then_some(&goals));
+            let goals: SmallVec<[f64; 4]> =
+                returns.goals.iter().map(|&sum| sum as f64 / games).collect();
+            let worth = self.worth(&goals);
+            self.take_up(leaf, (returns.playouts > 0).then_some(&worth));
         }
     }
 
@@ -148,7 +153,7 @@ impl TreeSearch<'_> {
             && !stop.load(Ordering::Relaxed)
         {
             let begun = Instant::now();
-            let batch = self.collect();
+            let batch = self.collect(Some(deadline));
             let found = begun.elapsed();
             let free = (0..tasks.len()).min_by_key(|&worker| under_way[worker]);
             match free.filter(|&worker| under_way[worker] < AHEAD) {

@@ -14,6 +14,7 @@ use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, State};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::factors::Factors;
 use crate::node::{Node, NodeId};
@@ -37,6 +38,8 @@ pub struct SearchOptions {
     pub max_steps: u32,
     /// Threads that play random games, this one included.
     pub threads: usize,
+    /// Of two roles each wants the other to get little as well: what counts is the difference.
+    pub opposed: bool,
     /// After so many visits a move is judged as much by its own record as by those of its parts.
     pub trust: f64,
 }
@@ -51,6 +54,7 @@ impl Default for SearchOptions {
             most_nodes: 1_000_000,
             max_steps: 2_000,
             threads: 1,
+            opposed: false,
             trust: 50.0,
         }
     }
@@ -113,6 +117,9 @@ impl<'a> TreeSearch<'a> {
         let mut best_goals = IndexVec::filled(0, circuit.role_count());
         for goal in circuit.goals() {
             best_goals[goal.role] = goal.value.max(best_goals[goal.role]);
+        }
+        if options.opposed && best_goals.len() == 2 {
+            best_goals = IndexVec::filled(100, 2);
         }
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
         let threads = options.threads.max(1) as u64;
@@ -253,15 +260,26 @@ impl<'a> TreeSearch<'a> {
         let root = &self.nodes[self.root];
         let tried = f64::from(report.visits) / f64::from(root.visits.max(1));
         match report.proved {
-            Some(goal) if goal == self.best_goals[role] => 10.0,
+            Some(goal) if goal == self.best_goals[role] => 10.0 + tried,
             // A certain goal outranks moves that promise less, and no others.
             Some(goal) => {
                 let mut others = root.arms_of(role).iter().filter(|arm| arm.certain.is_none());
                 let promises_more = |mean: f64| mean > f64::from(goal);
                 let promised = others.any(|arm| arm.tried.mean().is_some_and(promises_more));
-                self.share(role, goal) * if promised { 1e-3 } else { 5.0 }
+                self.share(role, goal) * if promised { 1e-3 } else { 5.0 } + tried * 1e-6
             }
             None => tried + report.mean.unwrap_or(0.0) * 1e-6,
+        }
+    }
+
+    /// What goals are worth to the roles.
+    pub(crate) fn worth(&self, goals: &[f64]) -> SmallVec<[f64; 4]> {
+        match *goals {
+            [first, second] if self.options.opposed => SmallVec::from_slice(&[
+                50.0 + (first - second) / 2.0,
+                50.0 + (second - first) / 2.0,
+            ]),
+            _ => SmallVec::from_slice(goals),
         }
     }
 
@@ -295,8 +313,10 @@ impl<'a> TreeSearch<'a> {
         node.proved = match terminal {
             true => {
                 let goals = self.evaluator.goals(&state);
-                let goals: Vec<u32> = goals.iter().map(|goal| goal.unwrap_or(0)).collect();
-                Some(goals.into())
+                let goals: Vec<f64> =
+                    goals.iter().map(|goal| f64::from(goal.unwrap_or(0))).collect();
+                let worth = self.worth(&goals);
+                Some(worth.iter().map(|&worth| worth as u32).collect::<Vec<_>>().into())
             }
             false => self.settled(&state),
         };

@@ -239,6 +239,10 @@ impl<'a> Table<'a> {
                 format!("{name} (proved: the game is solved from here, {goal})")
             }
             Reason::Proved(goal) => format!("{name} (proved: leads to {goal})"),
+            Reason::Parts { share } => format!(
+                "{name} (part by part; {:.0} % of the playouts, or more, went there)",
+                100.0 * share
+            ),
             Reason::Tried { share, mean } => format!(
                 "{name} ({:.0} % of the playouts went there, mean goal {mean:.1})",
                 100.0 * share
