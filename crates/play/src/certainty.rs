@@ -118,5 +118,6 @@ impl TreeSearch<'_> {
             self.known.insert(self.nodes[fresh].state.clone(), fresh);
         }
         self.root = NodeId::new(0);
+        self.arms = self.nodes.iter().map(|node| node.arms.len()).sum();
     }
 }

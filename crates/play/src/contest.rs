@@ -219,7 +219,7 @@ impl Thinker {
         if let Some((ready, deadline)) = start {
             let longest = self.terms.longest.map(|longest| Instant::now() + longest);
             let deadline = longest.map_or(deadline, |longest| longest.min(deadline));
-            mind.think_and_learn(deadline, &self.stop);
+            mind.think_and_learn(RoleId::from_index(role), deadline, &self.stop);
             let _ = ready.send(true);
         }
         self.answer_all(&mut mind, role, asked);

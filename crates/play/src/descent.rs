@@ -65,7 +65,7 @@ impl TreeSearch<'_> {
         let parent = leaf.node;
         let state = self.nodes[parent].state.clone();
         let next = self.evaluator.next(&state, moves);
-        if self.nodes.len() >= self.options.most_nodes {
+        if self.is_full() {
             leaf.beyond = Some(next);
             return;
         }

@@ -331,11 +331,15 @@ impl<'a> Mind<'a> {
     }
 
     /// Thinks before anybody asks, with an eye on what is found out meanwhile.
-    pub(crate) fn think_and_learn(&mut self, deadline: Instant, stop: &AtomicBool) {
+    pub(crate) fn think_and_learn(&mut self, role: RoleId, deadline: Instant, stop: &AtomicBool) {
+        let legal = self.legal(role);
         loop {
             self.learn();
             let begun = Instant::now();
-            self.search.search(deadline.min(begun + SLICE), stop);
+            let until = deadline.min(begun + SLICE);
+            if self.by_parts(role, &legal, Effort::Until(until), stop).is_none() {
+                self.search.search(until, stop);
+            }
             let thought = begun.elapsed();
             if Instant::now() >= deadline || stop.load(Ordering::Relaxed) || thought < SLICE / 2 {
                 return;

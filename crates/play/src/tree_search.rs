@@ -98,6 +98,8 @@ pub struct TreeSearch<'a> {
     pub(crate) nodes: IndexVec<NodeId, Node>,
     pub(crate) known: FxHashMap<State, NodeId>,
     pub(crate) root: NodeId,
+    /// The moves of all nodes.
+    pub(crate) arms: usize,
     /// Random games so far.
     pub(crate) playouts: u64,
     /// Random games from each leaf, as it has turned out.
@@ -108,6 +110,8 @@ pub struct TreeSearch<'a> {
 
 /// The games of a leaf before it is known how long they take, or if that must not matter.
 pub(crate) const USUAL_GAMES: u32 = 32;
+/// The tree stops growing when its nodes have so many moves together.
+const MOST_ARMS: usize = 10_000_000;
 /// Trees of parts that hold more are begun anew with the next move.
 const MOST_STATISTICS: usize = 40_000_000;
 
@@ -135,6 +139,7 @@ impl<'a> TreeSearch<'a> {
             nodes: IndexVec::new(),
             known: FxHashMap::default(),
             root: NodeId::new(0),
+            arms: 0,
             playouts: 0,
             parts: None,
             open_goals: None,
@@ -158,6 +163,7 @@ impl<'a> TreeSearch<'a> {
     fn begin_anew(&mut self) {
         let state = self.state().clone();
         self.nodes = IndexVec::new();
+        self.arms = 0;
         self.known.clear();
         self.root = self.node_of(state);
     }
@@ -191,7 +197,7 @@ impl<'a> TreeSearch<'a> {
         if self.parts.as_ref().is_some_and(|parts| parts.size() > MOST_STATISTICS) {
             self.parts.as_mut().expect("just seen").clear();
             self.begin_anew();
-        } else if self.nodes.len() > self.options.most_nodes / 2 {
+        } else if self.nodes.len() > self.options.most_nodes / 2 || self.arms > MOST_ARMS / 2 {
             self.forget_the_past();
         }
     }
@@ -298,9 +304,15 @@ impl<'a> TreeSearch<'a> {
         {
             node.links = Some(parts.links(&node));
         }
+        self.arms += node.arms.len();
         let id = self.nodes.push(node);
         self.known.insert(state, id);
         id
+    }
+
+    /// Whether the tree must not grow any more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.options.most_nodes || self.arms >= MOST_ARMS
     }
 
     /// A state, without a place in the tree.

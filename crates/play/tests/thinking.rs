@@ -1,0 +1,146 @@
+//! What the search makes of the structure of games.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gambol_net::{MoveId, RoleId};
+use gambol_play::{
+    Clock, Effort, Mind, Prepared, Reason, SearchOptions, Settings, TreeSearch, local_match,
+};
+use gambol_sim::Evaluator;
+
+fn prepared(rules: &str) -> Arc<Prepared> {
+    let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules.expect("rules");
+    let rules = gambol_syntax::repair(rules).rules.expect("a game");
+    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
+    let net = gambol_net::simplify(&gambol_net::build(&ground).expect("a net"));
+    let prepared = Arc::new(Prepared::new(net).expect("a circuit"));
+    prepared.study(Duration::from_secs(10), &Arc::new(AtomicBool::new(false)));
+    prepared
+}
+
+const DOUBLE: &str = include_str!("../../../games/double-tic-tac-toe/rules.kif");
+const LIGHTS: &str = include_str!("../../../games/joint-buttons-and-lights/rules.kif");
+const HEAPS: &str = include_str!("../../../games/nim-2-3-4/rules.kif");
+const CROSSES: &str = include_str!("../../../games/tic-tac-toe/rules.kif");
+
+/// Two heaps at once: in every step the mover takes one or two from each. Who takes the last of a
+/// heap has won it, and the game is decided by the first heap, whose player needs to know that three
+/// left are lost.
+const TWO_AT_ONCE: &str = "
+    (role left) (role right) (init (heap a 4)) (init (heap b 4)) (init (turn left))
+    (less 1 4 3) (less 1 3 2) (less 1 2 1) (less 1 1 0) (less 2 4 2) (less 2 3 1) (less 2 2 0)
+    (less 1 0 0) (less 2 0 0) (less 2 1 0)
+    (take 1) (take 2) (heap a) (heap b) (other left right) (other right left)
+    (<= (legal ?p (take ?x ?y)) (true (turn ?p)) (take ?x) (take ?y))
+    (<= (legal ?p wait) (other ?p ?q) (true (turn ?q)))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= (next (heap a ?n)) (true (heap a ?m)) (does ?p (take ?x ?y)) (less ?x ?m ?n))
+    (<= (next (heap b ?n)) (true (heap b ?m)) (does ?p (take ?x ?y)) (less ?y ?m ?n))
+    (<= (next (won ?h ?p)) (heap ?h) (true (won ?h ?p)))
+    (<= (next (won a ?p)) (does ?p (take ?x ?y)) (true (heap a ?m)) (less ?x ?m 0) (distinct ?m 0))
+    (<= (next (won b ?p)) (does ?p (take ?x ?y)) (true (heap b ?m)) (less ?y ?m 0) (distinct ?m 0))
+    (<= terminal (true (heap a 0)) (true (heap b 0)))
+    (<= (goal ?p 100) (true (won a ?p)) (true (won b ?p)))
+    (<= (goal ?p 0) (role ?p) (not (true (won a ?p))))
+    (<= (goal ?p 0) (true (won a ?p)) (not (true (won b ?p))))";
+
+fn searched(words: &str) -> Settings {
+    words.parse().expect("settings")
+}
+
+#[test]
+fn a_game_of_two_boards_gets_a_tree_for_each() {
+    let game = prepared(DOUBLE);
+    let factors = game.factors().expect("it falls apart");
+    assert_eq!((factors.count(), factors.basis().as_str()), (2, "proved"));
+    let options = SearchOptions::default();
+    let mut plain = TreeSearch::new(game.net(), game.circuit(), options.clone());
+    let mut by_parts = TreeSearch::new(game.net(), game.circuit(), options);
+    by_parts.use_parts(factors);
+    let role = RoleId::new(0);
+    assert_eq!(plain.legal(role), by_parts.legal(role));
+    plain.search_rounds(40);
+    by_parts.search_rounds(40);
+    let visits = |search: &TreeSearch<'_>| -> u32 {
+        search.report(role).moves.iter().map(|report| report.visits).sum()
+    };
+    // Each way down counts once in either, however far it was led on below the tree.
+    assert_eq!(visits(&plain), visits(&by_parts));
+}
+
+#[test]
+fn parts_that_are_played_at_once_are_searched_one_by_one() {
+    let game = prepared(TWO_AT_ONCE);
+    let factors = game.factors().expect("it falls apart");
+    assert_eq!(factors.count(), 2);
+    let mut mind = Mind::new(&game, searched("mcts:solve=off"));
+    let stop = AtomicBool::new(false);
+    let decision = mind.decide(RoleId::new(0), Effort::Playouts(100_000), &stop).expect("a move");
+    assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
+    // Three left are lost in either heap, and each heap is decided by itself.
+    assert_eq!(game.name(decision.action), "(take 1 1)");
+}
+
+#[test]
+fn one_player_lights_all_boards_at_once() {
+    let game = prepared(LIGHTS);
+    let sides = [searched("mcts:solve=off")];
+    let stop = AtomicBool::new(false);
+    let played = local_match(&game, &sides, Clock::Playouts(20_000), 50, &stop);
+    assert_eq!(played.goals.map(|goals| goals.into_vec()), Some(vec![Some(100)]));
+}
+
+#[test]
+fn a_finished_solution_is_followed() {
+    let game = prepared(HEAPS);
+    let mut mind = Mind::new(&game, searched("mcts"));
+    let (stop, begun) = (AtomicBool::new(false), Instant::now());
+    let decision = loop {
+        let effort = Effort::Until(Instant::now() + Duration::from_millis(5));
+        let decision = mind.decide(RoleId::new(0), effort, &stop).expect("a move");
+        let solved = matches!(decision.reason, Reason::Solved(_));
+        if solved || begun.elapsed() > Duration::from_secs(20) {
+            break decision;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(decision.reason, Reason::Solved(100));
+    // Two, three and four have a nim-sum of five; one is left where it becomes zero.
+    assert_eq!(game.name(decision.action), "(leave c 1)");
+}
+
+#[test]
+fn two_threads_see_what_one_sees() {
+    let game = prepared(CROSSES);
+    let named = |role: u32, name: &str| -> MoveId {
+        game.named(RoleId::new(role), name).expect("a move of that name")
+    };
+    let mut mind = Mind::new(&game, searched("mcts:solve=off,threads=3"));
+    for (x, o) in [("(put 1 1)", "wait"), ("wait", "(put 2 1)"), ("(put 1 2)", "wait")] {
+        mind.advance(&[named(0, x), named(1, o)]);
+    }
+    let effort = Effort::Until(Instant::now() + Duration::from_millis(300));
+    let decision = mind.decide(RoleId::new(1), effort, &AtomicBool::new(false)).expect("a move");
+    assert_eq!(game.name(decision.action), "(put 1 3)");
+}
+
+#[test]
+fn a_match_by_playouts_can_be_repeated() {
+    let game = prepared(DOUBLE);
+    let sides = [searched("mcts:solve=off"), searched("mcts:solve=off,decompose=off")];
+    let stop = AtomicBool::new(false);
+    let play = || local_match(&game, &sides, Clock::Playouts(4_096), 100, &stop).moves;
+    let first = play();
+    assert_eq!(first, play());
+    let mut evaluator = Evaluator::new(game.circuit());
+    let mut state = game.circuit().initial();
+    for joint in &first {
+        let legal = evaluator.legal(&state);
+        assert!(joint.iter().all(|action| legal.contains(action)));
+        state = evaluator.next(&state, joint);
+    }
+    assert!(evaluator.terminal(&state));
+}
