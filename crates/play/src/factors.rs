@@ -5,7 +5,6 @@
 //! read. What only the end of the game or the goals read is left out: a step counter would keep
 //! equal positions of a part from being recognised.
 
-use gambol_decompose::Composition::{CompoundMoves, ParallelSynchronous};
 use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Subgame, decompose};
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, GateId, MoveId, Net};
@@ -20,7 +19,7 @@ pub struct Factors {
     parts: Vec<Part>,
     /// What the cut rests on.
     basis: Basis,
-    /// The parts as games, if all of them are played at the same time.
+    /// The parts as games, or none at all.
     games: Vec<PartGame>,
 }
 
@@ -31,6 +30,7 @@ struct Part {
     mask: Vec<(usize, u64)>,
     /// The class of each move.
     class_of: IndexVec<MoveId, u32>,
+    useful: bool,
 }
 
 /// A state as one part sees it.
@@ -53,12 +53,10 @@ impl Factors {
             return None;
         }
         let parts = played().map(|part| Part::new(net, decomposition, part)).collect();
-        let together = matches!(decomposition.composition, ParallelSynchronous | CompoundMoves);
-        let games = if together { games_of(net, decomposition) } else { Vec::new() };
-        Some(Self { parts, basis, games })
+        Some(Self { parts, basis, games: games_of(net, decomposition) })
     }
 
-    /// The parts as games, if they are played at the same time; else nothing.
+    /// The parts as games; none if one of them cannot be one.
     pub(crate) fn games(&self) -> &[PartGame] {
         &self.games
     }
@@ -77,6 +75,11 @@ impl Factors {
     pub(crate) fn seen(&self, part: usize, state: &State) -> PartState {
         let words = state.words();
         self.parts[part].mask.iter().map(|&(word, mask)| words[word] & mask).collect()
+    }
+
+    /// Whether anything depends on a part.
+    pub(crate) fn is_useful(&self, part: usize) -> bool {
+        self.parts[part].useful
     }
 
     /// What a move is in a part.
@@ -108,7 +111,7 @@ impl Part {
             meta_action.moves.iter().for_each(|&action| class_of[action] = class);
         }
         let mask = seen.into_iter().enumerate().filter(|&(_, mask)| mask != 0).collect();
-        Self { mask, class_of }
+        Self { mask, class_of, useful: part.useful }
     }
 }
 

@@ -18,6 +18,7 @@ mod message;
 mod mind;
 mod node;
 mod oracle;
+mod part_choice;
 mod part_trees;
 mod player;
 mod preparation;

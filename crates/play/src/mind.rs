@@ -61,7 +61,7 @@ pub enum Effort {
 
 impl Effort {
     /// A fair share of what is left.
-    fn divided(self, shares: u32) -> Self {
+    pub(crate) fn divided(self, shares: u32) -> Self {
         let shares = shares.max(1);
         match self {
             Self::Until(deadline) => {
@@ -109,12 +109,12 @@ pub struct Decision {
 
 /// One side of a match, thinking.
 pub struct Mind<'a> {
-    prepared: &'a Arc<Prepared>,
+    pub(crate) prepared: &'a Arc<Prepared>,
     settings: Settings,
-    search: TreeSearch<'a>,
+    pub(crate) search: TreeSearch<'a>,
     oracle: Option<Oracle>,
     /// A search of each part, if they are played at the same time.
-    parts: Vec<TreeSearch<'a>>,
+    pub(crate) parts: Vec<TreeSearch<'a>>,
     steps: u64,
     knows_parts: bool,
     knows_open_goals: bool,
@@ -168,55 +168,6 @@ impl<'a> Mind<'a> {
         let games = factors.games().iter();
         self.parts =
             games.map(|part| TreeSearch::new(&part.net, &part.circuit, options.clone())).collect();
-    }
-
-    /// The best move of each part, put together; nothing if the parts cannot be played one by one
-    /// here.
-    fn by_parts(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        effort: Effort,
-        stop: &AtomicBool,
-    ) -> Option<Decision> {
-        let factors = self.prepared.known_factors().filter(|_| !self.parts.is_empty())?;
-        let mut choices: Vec<Vec<u32>> = Vec::with_capacity(self.parts.len());
-        for part in 0..self.parts.len() {
-            let mut classes: Vec<u32> =
-                legal.iter().map(|&action| factors.class(part, action)).collect();
-            classes.sort_unstable();
-            classes.dedup();
-            choices.push(classes);
-        }
-        // Every combination of what can be done in the parts must be a move, and only one.
-        let combinations = choices.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
-        if combinations != Some(legal.len()) {
-            return None;
-        }
-        let mut left = choices.iter().filter(|classes| classes.len() > 1).count() as u32;
-        let (mut wanted, mut least) = (Vec::with_capacity(choices.len()), 1.0f64);
-        let state = self.search.state().clone();
-        for (part, classes) in choices.iter().enumerate() {
-            if let [only] = classes.as_slice() {
-                wanted.push(*only);
-                continue;
-            }
-            let game = &factors.games()[part];
-            let search = &mut self.parts[part];
-            search.go_to(game.state_of(&state));
-            think(search, effort.divided(left), stop);
-            left -= 1;
-            let report = search.report(role);
-            let best = report.moves.iter().find(|one| classes.contains(&game.class(one.action)))?;
-            let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
-            least = least.min(f64::from(best.visits) / f64::from(visits.max(1)));
-            wanted.push(game.class(best.action));
-        }
-        let fits = |action: MoveId| {
-            wanted.iter().enumerate().all(|(part, &class)| factors.class(part, action) == class)
-        };
-        let action = legal.iter().copied().find(|&action| fits(action))?;
-        Some(Decision { action, reason: Reason::Parts { share: least } })
     }
 
     /// Goes on after a joint move, one for each role. They need not be legal.
@@ -366,7 +317,7 @@ impl<'a> Mind<'a> {
     }
 }
 
-fn think(search: &mut TreeSearch<'_>, effort: Effort, stop: &AtomicBool) {
+pub(crate) fn think(search: &mut TreeSearch<'_>, effort: Effort, stop: &AtomicBool) {
     match effort {
         Effort::Until(deadline) => search.search(deadline, stop),
         Effort::Playouts(playouts) => search.search_playouts(playouts),
