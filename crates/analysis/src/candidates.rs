@@ -24,6 +24,8 @@ const SMALL_GROUP: usize = 16;
 pub(crate) struct Candidates {
     /// One literal.
     pub(crate) constants: Vec<Clause>,
+    /// Two fluents of a group of which one is true in every state of the sample.
+    pub(crate) variables: Vec<Clause>,
     /// Two fluents of a small group that are never true together.
     pub(crate) close_siblings: Vec<Clause>,
     /// The same for large groups.
@@ -53,11 +55,12 @@ impl Candidates {
     }
 
     /// Small sets first: what is proved of them helps with the others.
-    pub(crate) fn stages(self) -> [Vec<Clause>; 4] {
+    pub(crate) fn stages(self) -> [Vec<Clause>; 5] {
         let (small, large) =
             self.groups.into_iter().partition(|clause| clause.len() <= SMALL_GROUP);
         [
-            [self.constants, self.close_siblings, small].concat(),
+            [self.constants, self.variables, small].concat(),
+            self.close_siblings,
             [self.siblings, large].concat(),
             self.mutexes,
             self.implications,
@@ -68,21 +71,32 @@ impl Candidates {
     fn set_siblings_apart(&mut self, net: &Net, varying: &[FluentId]) {
         let known: FxHashSet<(FluentId, FluentId)> =
             self.mutexes.iter().map(|clause| (clause[0].fluent, clause[1].fluent)).collect();
-        let (mut close, mut siblings) = (FxHashSet::default(), FxHashSet::default());
+        let whole: FxHashSet<&Clause> = self.groups.iter().collect();
+        let [mut variables, mut close, mut siblings] = [(); 3].map(|()| FxHashSet::default());
         for mut group in groups_by_arguments(net, varying) {
             group.sort_unstable();
             let mut pairs = pairs_of(&group);
             if pairs.all(|pair| known.contains(&pair)) {
-                let of_size = if group.len() <= SMALL_GROUP { &mut close } else { &mut siblings };
-                of_size.extend(pairs_of(&group));
+                let is_small = group.len() <= SMALL_GROUP;
+                let is_variable = is_small && whole.contains(&one_of(&group));
+                let list = match (is_variable, is_small) {
+                    (true, _) => &mut variables,
+                    (_, true) => &mut close,
+                    _ => &mut siblings,
+                };
+                list.extend(pairs_of(&group));
             }
         }
         for clause in std::mem::take(&mut self.mutexes) {
             let pair = (clause[0].fluent, clause[1].fluent);
-            let list = match (close.contains(&pair), siblings.contains(&pair)) {
-                (true, _) => &mut self.close_siblings,
-                (_, true) => &mut self.siblings,
-                _ => &mut self.mutexes,
+            let list = if variables.contains(&pair) {
+                &mut self.variables
+            } else if close.contains(&pair) {
+                &mut self.close_siblings
+            } else if siblings.contains(&pair) {
+                &mut self.siblings
+            } else {
+                &mut self.mutexes
             };
             list.push(clause);
         }
@@ -118,7 +132,7 @@ impl Candidates {
         groups.extend(cliques(sample, varying, &self.mutexes));
         for mut group in groups {
             group.sort_unstable();
-            let clause: Clause = group.into_iter().map(Literal::is).collect();
+            let clause = one_of(&group);
             if clause.len() > 1 && !is_broken(sample, &clause) && seen.insert(clause.clone()) {
                 self.groups.push(clause);
             }
@@ -142,6 +156,10 @@ fn combinations(sample: &Sample, one: FluentId, other: FluentId) -> [bool; 4] {
         }
     }
     met.map(|bits| bits != 0)
+}
+
+fn one_of(group: &[FluentId]) -> Clause {
+    group.iter().copied().map(Literal::is).collect()
 }
 
 fn pairs_of(group: &[FluentId]) -> impl Iterator<Item = (FluentId, FluentId)> {

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use gambol_index::{Id, IndexVec, define_id};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
 use smallvec::SmallVec;
 
@@ -24,6 +24,12 @@ use crate::state::State;
 
 /// Gates of a cycle that is unrolled exactly.
 const EXACT_CYCLE: u32 = 48;
+/// Gates between two looks at the clock.
+const LOOK: usize = 1 << 12;
+/// Nets with more gates than this are encoded loosely.
+const LARGE_NET: usize = 100_000;
+/// In a loose encoding a move's legality is left out if it looks at more gates than this.
+const SMALL_CONE: usize = 256;
 
 define_id! {
     /// A state, or a moment of play, that an [`Encoding`] speaks about.
@@ -88,7 +94,9 @@ impl<'a> Encoding<'a> {
         Self { net, solver, frames: IndexVec::new(), conjunctions: FxHashMap::default() }
     }
 
-    /// `steps` legal steps one after the other, every state satisfying the invariants.
+    /// `steps` legal steps one after the other, every state satisfying the invariants. If the net is
+    /// large, moves need not be legal and states before a step may be terminal where that would
+    /// take many gates to say: what holds of these steps holds of the legal ones.
     pub(crate) fn of_steps(
         net: &'a Net,
         steps: usize,
@@ -99,7 +107,10 @@ impl<'a> Encoding<'a> {
         let mut frame = encoding.state();
         encoding.assume(frame, invariants);
         for _ in 0..steps {
-            frame = encoding.step(frame);
+            frame = match net.gate_count() > LARGE_NET {
+                true => encoding.loose_step(frame),
+                false => encoding.step(frame),
+            };
             encoding.assume(frame, invariants);
         }
         encoding
@@ -163,16 +174,46 @@ impl<'a> Encoding<'a> {
         self.following(frame)
     }
 
+    /// The same, but what takes many gates to say is left out.
+    fn loose_step(&mut self, frame: Frame) -> Frame {
+        self.choose_among(frame, SMALL_CONE);
+        if self.is_small_cone(self.net.terminal, LARGE_NET / 4) {
+            let terminal = self.gate(frame, self.net.terminal);
+            self.solver.add(&[!terminal]);
+        }
+        self.following(frame)
+    }
+
+    /// Whether a gate looks at no more than so many gates of the net.
+    fn is_small_cone(&self, gate: GateId, most: usize) -> bool {
+        let mut open = vec![gate];
+        let mut seen = FxHashSet::default();
+        while let Some(gate) = open.pop() {
+            if seen.len() > most {
+                return false;
+            }
+            if seen.insert(gate) {
+                open.extend(self.net.inputs_of(gate));
+            }
+        }
+        true
+    }
+
     /// In this state every role makes one legal move. To be called once per frame, before anything
     /// that depends on the moves is asked for.
     pub fn choose(&mut self, frame: Frame) {
+        self.choose_among(frame, usize::MAX);
+    }
+
+    /// The same, but moves whose legality looks at more than so many gates need not be legal.
+    fn choose_among(&mut self, frame: Frame, most: usize) {
         let net = self.net;
         for action in net.moves.ids() {
             let variable = self.solver.fresh();
             self.set(frame, net.move_gate(action), variable);
         }
         for role in net.roles.ids() {
-            self.choose_one(frame, net.moves_of(role));
+            self.choose_one(frame, net.moves_of(role), most);
         }
     }
 
@@ -181,13 +222,16 @@ impl<'a> Encoding<'a> {
         self.push_frame(Some(frame))
     }
 
-    fn choose_one(&mut self, frame: Frame, moves: Range<u32>) {
+    fn choose_one(&mut self, frame: Frame, moves: Range<u32>, most: usize) {
         let moves = moves.map(MoveId::new);
         let mut done = Vec::with_capacity(moves.len());
         for action in moves {
-            let legal = self.gate(frame, self.net.legal[action]);
             let chosen = self.gate(frame, self.net.move_gate(action));
-            self.solver.add(&[!chosen, legal]);
+            let legal = self.net.legal[action];
+            if most == usize::MAX || self.is_small_cone(legal, most) {
+                let legal = self.gate(frame, legal);
+                self.solver.add(&[!chosen, legal]);
+            }
             done.push(chosen);
         }
         self.solver.add(&done);
@@ -284,10 +328,20 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// The literal of a gate in a frame. Its cone is encoded if it is not yet.
+    /// The literal of a gate in a frame. Its cone is encoded if it is not yet; after the deadline it
+    /// may be anything.
     pub fn gate(&mut self, frame: Frame, gate: GateId) -> Lit {
         let mut open = vec![(frame, gate)];
-        while let Some(&(frame, gate)) = open.last() {
+        let mut encoded = 0;
+        while let Some(&(at, next)) = open.last() {
+            encoded += 1;
+            if encoded % LOOK == 0 && self.solver.is_over() {
+                // A gate that may have any value admits more models: proofs stay proofs.
+                let anything = self.solver.fresh();
+                self.set(frame, gate, anything);
+                return anything;
+            }
+            let (frame, gate) = (at, next);
             if self.get(frame, gate).is_none() && !self.needs(frame, gate, &mut open) {
                 self.define(frame, gate);
             }

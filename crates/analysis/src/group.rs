@@ -4,6 +4,7 @@ use rustsat::types::Lit;
 
 use crate::Literal;
 use crate::claim::{Claim, Condition};
+use crate::columns::{Columns, first_bit};
 use crate::encode::{NOW, THEN};
 use crate::induction::Induction;
 use crate::sample::Sample;
@@ -74,10 +75,10 @@ fn latching_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> 
 /// A state with a member that a step leads to a state without any.
 fn opened<'s>(sample: &'s Sample, group: &[Literal]) -> Option<&'s State> {
     let step = (0..sample.before.words()).find_map(|word| {
-        let any = |columns: &crate::columns::Columns| {
+        let any = |columns: &Columns| {
             group.iter().fold(0, |any, &literal| any | columns.word(literal, word))
         };
-        crate::columns::first_bit(word, any(&sample.before) & !any(&sample.after))
+        first_bit(word, any(&sample.before) & !any(&sample.after))
     })?;
     Some(&sample.states[sample.steps[step].from as usize])
 }
@@ -166,16 +167,19 @@ pub(crate) fn largest_lasting(
 
 /// The largest subset whose conjunction no step of the sample breaks.
 fn lasting_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> {
-    let mut step = 0;
-    while step < sample.steps.len() && !group.is_empty() {
-        let (from, to) = (sample.steps[step].from, sample.steps[step].to);
-        let (before, after) = (&sample.states[from as usize], &sample.states[to as usize]);
-        let count = group.len();
-        if group.iter().all(|&literal| before.satisfies(literal)) {
-            group.retain(|&literal| after.satisfies(literal));
-        }
-        // A smaller group holds in more states, so the steps before this one count again.
-        step = if group.len() < count { 0 } else { step + 1 };
+    while let Some(state) = broken(sample, &group) {
+        group.retain(|&literal| state.satisfies(literal));
     }
     group
+}
+
+/// A state without some member that a step leads to from a state with all.
+fn broken<'s>(sample: &'s Sample, group: &[Literal]) -> Option<&'s State> {
+    let step = (0..sample.before.words()).find_map(|word| {
+        let all = |columns: &Columns| {
+            group.iter().fold(!0, |all, &literal| all & columns.word(literal, word))
+        };
+        first_bit(word, all(&sample.before) & !all(&sample.after))
+    })?;
+    Some(&sample.states[sample.steps[step].to as usize])
 }

@@ -89,6 +89,12 @@ impl<'a> Induction<'a> {
         })
     }
 
+    /// From now on questions are given up at this deadline.
+    pub(crate) fn set_deadline(&mut self, deadline: &Deadline) {
+        self.deadline = deadline.clone();
+        self.plays.iter_mut().flatten().for_each(|play| play.solver.set_deadline(deadline));
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_over()
     }

@@ -40,10 +40,8 @@ pub(crate) fn inhibitors(
     sample: &Sample,
     induction: &mut Induction<'_>,
 ) -> Vec<Inhibitor> {
-    let varies = |fluent: &FluentId| {
-        sample.meets(Literal::is(*fluent)) && sample.meets(Literal::is_not(*fluent))
-    };
-    let varying: Vec<FluentId> = net.fluents.ids().filter(varies).collect();
+    let varying: Vec<FluentId> =
+        net.fluents.ids().filter(|&fluent| sample.varies(fluent)).collect();
     let mut found: Vec<Inhibitor> = Vec::new();
     for &inhibitor in &varying {
         let survives = |inhibited: &&FluentId| first_step(sample, inhibitor, **inhibited).is_none();

@@ -4,9 +4,10 @@
 //! broken. Whatever a model breaks is dropped, until nothing is broken any more. Then the rest holds
 //! at the start and is handed on by every step (Flanagan and Leino 2001).
 //!
-//! Candidates stand in *blocks*. A block's proof names the blocks it rests on, so when a candidate
-//! is dropped only the proofs that rest on its block are made again; and when the time runs out,
-//! the blocks that rest on proved blocks alone are proved all the same.
+//! Candidates are assumed in *blocks*, most often of one, and proved in *lots* of several blocks. The
+//! proof of a lot names the blocks it rests on, so when a candidate is dropped only the proofs that
+//! rest on its block are made again; and when the time runs out, the lots that rest on proved lots
+//! alone are proved all the same.
 
 use gambol_net::{MoveId, Net};
 use rustc_hash::FxHashSet;
@@ -25,7 +26,7 @@ use crate::sweep::Sweep;
 /// Candidates per question: large enough to save questions, small enough for a quick "no".
 const CHUNK: usize = 16;
 /// Every block is an assumption of every question, so there should not be too many.
-const MOST_BLOCKS: usize = 192;
+const MOST_BLOCKS: usize = 768;
 /// Decisions for a chunk, and for one candidate of a chunk that was too hard.
 const CHUNK_EFFORT: u64 = 2_000;
 const SINGLE_EFFORT: u64 = 8_000;
@@ -48,6 +49,7 @@ pub(crate) struct Invariants<'a> {
     weaker_left: usize,
     candidates: Vec<Candidate>,
     blocks: Vec<Block>,
+    lots: Vec<Lot>,
     /// Clauses that may take the place of dropped constants.
     weaker: Vec<Clause>,
 }
@@ -60,9 +62,14 @@ struct Candidate {
 
 struct Block {
     members: Vec<usize>,
+    lot: usize,
     /// If this is true, the live members hold before the step.
     active: Lit,
-    /// The blocks that the proof rests on, if there is one.
+}
+
+struct Lot {
+    members: Vec<usize>,
+    /// The blocks that the proof rests on, sorted, if there is one.
     rests_on: Option<Vec<usize>>,
 }
 
@@ -79,6 +86,7 @@ impl<'a> Invariants<'a> {
             weaker_left: 0,
             candidates: Vec::new(),
             blocks: Vec::new(),
+            lots: Vec::new(),
             weaker: Vec::new(),
         }
     }
@@ -114,18 +122,28 @@ impl<'a> Invariants<'a> {
         let tried = &mut self.tried;
         let fresh = |clause: &Clause| holds_in(initial, clause) && tried.insert(clause.clone());
         let clauses: Vec<Clause> = clauses.into_iter().filter(fresh).collect();
-        let room = MOST_BLOCKS.saturating_sub(self.blocks.len()).max(16);
-        let size = clauses.len().div_ceil(room).max(CHUNK);
-        for members in clauses.chunks(size) {
+        let room = MOST_BLOCKS.saturating_sub(self.blocks.len()).max(64);
+        let block_size = clauses.len().div_ceil(room).max(1);
+        let lot_size = (CHUNK / block_size).max(1) * block_size;
+        for clauses in clauses.chunks(lot_size) {
             let first = self.candidates.len();
-            let block = self.blocks.len();
-            let candidate =
-                |clause: &Clause| Candidate { clause: clause.clone(), block, live: true };
-            self.candidates.extend(members.iter().map(candidate));
+            for clauses in clauses.chunks(block_size) {
+                self.add_block(clauses);
+            }
             let members = (first..self.candidates.len()).collect();
-            self.blocks.push(Block { members, active: self.encoding.fresh(), rests_on: None });
-            self.assume_if_active(block);
+            self.lots.push(Lot { members, rests_on: None });
         }
+    }
+
+    /// A block of the lot that is added next.
+    fn add_block(&mut self, clauses: &[Clause]) {
+        let (first, block) = (self.candidates.len(), self.blocks.len());
+        let candidate = |clause: &Clause| Candidate { clause: clause.clone(), block, live: true };
+        self.candidates.extend(clauses.iter().map(candidate));
+        let members = (first..self.candidates.len()).collect();
+        let (lot, active) = (self.lots.len(), self.encoding.fresh());
+        self.blocks.push(Block { members, lot, active });
+        self.assume_if_active(block);
     }
 
     /// The members of a block hold before the step if its literal is true.
@@ -155,10 +173,13 @@ impl<'a> Invariants<'a> {
         }
     }
 
-    /// Proves or drops until all blocks are proved; whether it came to that.
+    /// Proves or drops until all lots are proved; whether it came to that.
     fn settle(&mut self, deadline: &Deadline) -> bool {
+        let mut place = 0;
         loop {
-            let Some(block) = self.blocks.iter().position(|block| block.rests_on.is_none()) else {
+            // Round and round: what is dropped early spoils few proofs.
+            let after = (place..self.lots.len()).chain(0..place);
+            let Some(lot) = after.into_iter().find(|&lot| self.lots[lot].rests_on.is_none()) else {
                 let weaker = std::mem::take(&mut self.weaker);
                 if weaker.is_empty() {
                     return true;
@@ -169,13 +190,14 @@ impl<'a> Invariants<'a> {
             if deadline.is_over() {
                 return false;
             }
-            self.settle_block(block);
+            self.settle_lot(lot);
+            place = lot + 1;
         }
     }
 
-    /// Tries to prove a block as it is. If candidates are dropped meanwhile it stays open.
-    fn settle_block(&mut self, block: usize) {
-        let members = self.blocks[block].members.clone();
+    /// Tries to prove a lot as it is. If some of its members are dropped meanwhile it stays open.
+    fn settle_lot(&mut self, lot: usize) {
+        let members = self.lots[lot].members.clone();
         let mut rests_on = Vec::new();
         for chunk in members.chunks(CHUNK) {
             match self.ask(chunk, CHUNK_EFFORT, &mut rests_on) {
@@ -190,7 +212,7 @@ impl<'a> Invariants<'a> {
         }
         rests_on.sort_unstable();
         rests_on.dedup();
-        self.blocks[block].rests_on = Some(rests_on);
+        self.lots[lot].rests_on = Some(rests_on);
     }
 
     /// Asks about the members of a chunk one by one and drops what is too hard, which is safe;
@@ -213,7 +235,9 @@ impl<'a> Invariants<'a> {
     fn ask(&mut self, chunk: &[usize], effort: u64, rests_on: &mut Vec<usize>) -> Answer {
         let broken: Vec<Lit> = chunk.iter().map(|&member| self.broken_after(member)).collect();
         let mut assumptions: Vec<Lit> = self.blocks.iter().map(|block| block.active).collect();
-        assumptions.push(self.encoding.or(broken.clone()));
+        let some_broken = self.encoding.fresh();
+        self.encoding.add(&[&broken[..], &[!some_broken]].concat());
+        assumptions.push(some_broken);
         let answer = self.encoding.solve(&assumptions, effort);
         match answer {
             Answer::NoModel => {
@@ -228,6 +252,7 @@ impl<'a> Invariants<'a> {
             }
             Answer::Unknown => {}
         }
+        self.encoding.add(&[!some_broken]);
         answer
     }
 
@@ -299,22 +324,26 @@ impl<'a> Invariants<'a> {
         for &block in &changed {
             self.renew(block);
         }
-        for block in &mut self.blocks {
+        for lot in &mut self.lots {
             let fallen = |on: &Vec<usize>| on.iter().any(|on| changed.binary_search(on).is_ok());
-            if block.rests_on.as_ref().is_some_and(fallen) {
-                block.rests_on = None;
+            if lot.rests_on.as_ref().is_some_and(fallen) {
+                lot.rests_on = None;
             }
         }
     }
 
     /// Puts the live members of a block in place of what it said before.
     fn renew(&mut self, number: usize) {
-        let block = &mut self.blocks[number];
         let candidates = &self.candidates;
-        block.members.retain(|&member| candidates[member].live);
-        block.rests_on = None;
+        let is_live = |&member: &usize| candidates[member].live;
+        let block = &mut self.blocks[number];
+        block.members.retain(is_live);
+        self.lots[block.lot].members.retain(is_live);
         self.encoding.add(&[!block.active]);
-        block.active = self.encoding.fresh();
+        block.active = match block.members.is_empty() {
+            true => self.encoding.solver.truth(),
+            false => self.encoding.fresh(),
+        };
         self.assume_if_active(number);
     }
 
@@ -336,27 +365,35 @@ impl<'a> Invariants<'a> {
         }
     }
 
-    /// The proved blocks that rest on proved blocks alone are proved for good; the others go.
+    /// The proved lots that rest on proved lots alone are proved for good; the others go.
     fn keep_proved(&mut self) {
-        let mut good: Vec<bool> =
-            self.blocks.iter().map(|block| block.rests_on.is_some()).collect();
-        loop {
-            let falls = |(number, block): (usize, &Block)| {
-                let rests_on = block.rests_on.iter().flatten();
-                good[number] && rests_on.into_iter().any(|&on| !good[on])
-            };
-            let Some(number) = self.blocks.iter().enumerate().position(falls) else { break };
-            good[number] = false;
-        }
-        for (block, good) in std::mem::take(&mut self.blocks).into_iter().zip(good) {
+        let good = self.lots_proved_for_good();
+        for block in std::mem::take(&mut self.blocks) {
+            let good = good[block.lot] || block.members.is_empty();
             self.encoding.add(&[if good { block.active } else { !block.active }]);
             if good {
                 let clauses = block.members.iter().map(|&member| &self.candidates[member].clause);
                 self.proved.extend(clauses.cloned());
             }
         }
+        self.lots.clear();
         self.candidates.clear();
         self.weaker.clear();
+    }
+
+    fn lots_proved_for_good(&self) -> Vec<bool> {
+        let mut good: Vec<bool> = self.lots.iter().map(|lot| lot.rests_on.is_some()).collect();
+        let mut falling = true;
+        while std::mem::take(&mut falling) {
+            for (number, lot) in self.lots.iter().enumerate() {
+                let stands = |&on: &usize| good[self.blocks[on].lot];
+                if good[number] && !lot.rests_on.iter().flatten().all(stands) {
+                    good[number] = false;
+                    falling = true;
+                }
+            }
+        }
+        good
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Latch {
 
 /// The verdict on a fluent's value.
 pub(crate) fn latch(sample: &Sample, induction: &mut Induction<'_>, literal: Literal) -> Latch {
-    let moves = sample.meets(literal) && sample.meets(literal.negated());
+    let moves = sample.varies(literal.fluent);
     let verdict = match losing_step(sample, literal) {
         Some(step) => Verdict::Refuted(sample.path_through(step)),
         None => induction.verdict(sample, &Claim::keeps(literal)),

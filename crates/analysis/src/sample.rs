@@ -4,7 +4,7 @@
 //! small game nothing is left untried and the sample is the whole state space. What fails in the
 //! sample is refuted, with the moves that lead there; what holds in it is a candidate for proof.
 
-use gambol_net::{GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
 use rustc_hash::FxHashMap;
 
 use crate::Literal;
@@ -211,6 +211,11 @@ impl Sample {
     /// Whether some state has the literal.
     pub(crate) fn meets(&self, literal: Literal) -> bool {
         self.now.first_with(&[literal]).is_some()
+    }
+
+    /// Whether the sample has states with the fluent and states without it.
+    pub(crate) fn varies(&self, fluent: FluentId) -> bool {
+        self.meets(Literal::is(fluent)) && self.meets(Literal::is_not(fluent))
     }
 
     /// The values of gates that look at the state only, in every state of the sample.

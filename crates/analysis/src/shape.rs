@@ -9,9 +9,11 @@ use crate::Literal;
 use crate::budget::{Budget, Deadline};
 use crate::candidates::Candidates;
 use crate::clock::{Clock, clock};
+use crate::conjunction::add_conjunctions;
 use crate::encode::Encoding;
+use crate::endings::Endings;
 use crate::exclusive::Exclusive;
-use crate::goal::{Endings, GoalFacts, goal_facts};
+use crate::goal::{GoalFacts, goal_facts};
 use crate::group::GroupLatch;
 use crate::induction::Induction;
 use crate::inhibitor::{Inhibitor, first_step, inhibitors};
@@ -89,6 +91,11 @@ pub struct Shape {
     sample: Sample,
 }
 
+/// Shares of the time that is left for work of which one cannot say when it is done.
+const STRENGTHENING: f64 = 0.1;
+const STILL_FLUENTS: f64 = 0.05;
+const CONJUNCTIONS: f64 = 0.1;
+
 /// Analyses a net.
 pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
     shape_with_progress(net, options, &mut |_| {})
@@ -116,14 +123,16 @@ pub fn shape_with_progress(
     progress.enter(Stage::Strengthening);
     let mut invariants = known;
     if finished && !sample.complete {
-        let targets = targets(net, &sample, &candidates, &invariants);
-        invariants.extend(strengthen(net, &sample, &mut step, &targets, &deadline.share(0.2)));
+        for (targets, share) in targets(net, &sample, &candidates, &invariants) {
+            let share = deadline.share(share);
+            invariants.extend(strengthen(net, &sample, &mut step, &targets, &share));
+        }
         step.solver.set_deadline(&deadline);
     }
     progress.enter(Stage::Latches);
     let exclusive = Exclusive::of(net, &invariants);
     let mut induction = Induction::with_step(net, &invariants, step, options.depth, &deadline);
-    let latches = fluent_latches(net, &sample, &mut induction, &invariants);
+    let latches = fluent_latches(net, &sample, &mut induction, &invariants, &deadline);
     let latching: Vec<Literal> = latches
         .iter()
         .filter(|latch| latch.verdict.is_proved() && latch.moves)
@@ -131,7 +140,7 @@ pub fn shape_with_progress(
         .collect();
     progress.enter(Stage::Goals);
     let mut single = Encoding::of_steps(net, 0, &invariants, &deadline);
-    let goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
+    let mut goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
     progress.enter(Stage::Turns);
     let (mut turn, mut clocks, mut views) = (Vec::new(), Vec::new(), Vec::new());
     if !deadline.is_over() {
@@ -146,6 +155,11 @@ pub fn shape_with_progress(
         true => inhibitors(net, &sample, &mut induction),
         false => Vec::new(),
     };
+    let complete = finished && !deadline.is_over();
+    progress.enter(Stage::Conjunctions);
+    let rest = deadline.share(CONJUNCTIONS);
+    single.solver.set_deadline(&rest);
+    add_conjunctions(net, &sample, &mut single, &mut induction, &mut goals, &rest);
     Shape {
         constants: constants(&invariants),
         invariants,
@@ -157,7 +171,7 @@ pub fn shape_with_progress(
         clocks,
         turn,
         states,
-        complete: finished && !deadline.is_over(),
+        complete,
         time: started.elapsed(),
         stages: progress.finish(),
         sample,
@@ -182,7 +196,7 @@ fn invariants<'a>(
     let mut invariants = Invariants::new(net, deadline);
     let (mut tried, mut finished) = (Vec::new(), true);
     // For each stage, its share of the time and how many weaker clauses it may try.
-    let means = [(0.35, 0), (0.45, 0), (0.3, 4_000), (0.2, 10_000)];
+    let means = [(0.35, 0), (0.5, 0), (0.35, 0), (0.3, 4_000), (0.2, 10_000)];
     for (stage, (share, weaker)) in candidates.stages().into_iter().zip(means) {
         tried.extend(stage);
         finished = invariants.prove(tried.clone(), weaker, &deadline.share(share));
@@ -194,27 +208,29 @@ fn invariants<'a>(
     (known, step, finished)
 }
 
-/// What is worth proving and does not follow from single invariants: latches, then exclusions.
+/// What is worth proving and does not follow from single invariants, each list with its share of
+/// the time: latches and exclusions within a relation, then other exclusions, which are more often
+/// false.
 fn targets(
     net: &Net,
     sample: &Sample,
     candidates: &Candidates,
     invariants: &[Clause],
-) -> Vec<Target> {
+) -> [(Vec<Target>, f64); 2] {
     let fluents = net.fluents.ids();
     let literals = fluents.flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)]);
-    let keeps = literals.filter(|&literal| {
-        sample.meets(literal) && sample.meets(literal.negated()) && !is_lost(sample, literal)
-    });
-    let mut targets: Vec<Target> = keeps.map(Target::Keeps).collect();
+    let keeps =
+        literals.filter(|&literal| sample.varies(literal.fluent) && !is_lost(sample, literal));
     let known: FxHashSet<&Clause> = invariants.iter().collect();
-    let siblings = candidates.close_siblings.iter().chain(&candidates.siblings);
-    let open = siblings.chain(&candidates.mutexes);
-    let cube = |clause: &Clause| clause.iter().map(|literal| literal.negated()).collect();
-    targets.extend(
-        open.filter(|clause| !known.contains(clause)).map(|clause| Target::Never(cube(clause))),
-    );
-    targets
+    let never = |clause: &&Clause| {
+        let cube = clause.iter().map(|literal| literal.negated()).collect();
+        (!known.contains(clause)).then_some(Target::Never(cube))
+    };
+    let Candidates { variables, close_siblings, siblings, mutexes, .. } = candidates;
+    let siblings = variables.iter().chain(close_siblings).chain(siblings);
+    let first = keeps.map(Target::Keeps).chain(siblings.filter_map(|clause| never(&clause)));
+    let last = mutexes.iter().filter_map(|clause| never(&clause));
+    [(first.collect(), STRENGTHENING), (last.collect(), STRENGTHENING / 4.0)]
 }
 
 fn constants(invariants: &[Clause]) -> Vec<Literal> {
@@ -226,15 +242,24 @@ fn fluent_latches(
     sample: &Sample,
     induction: &mut Induction<'_>,
     invariants: &[Clause],
+    deadline: &Deadline,
 ) -> Vec<Latch> {
     let mut constant: Vec<FluentId> =
         constants(invariants).into_iter().map(|literal| literal.fluent).collect();
     constant.sort_unstable();
     let changing = net.fluents.ids().filter(|fluent| constant.binary_search(fluent).is_err());
-    changing
-        .flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)])
-        .map(|literal| latch(sample, induction, literal))
-        .collect()
+    let literals: Vec<Literal> =
+        changing.flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)]).collect();
+    // Those that the sample does not show to move may be constant, and come last.
+    let (first, last): (Vec<Literal>, Vec<Literal>) =
+        literals.into_iter().partition(|&literal| sample.varies(literal.fluent));
+    let mut latches: Vec<Latch> =
+        first.into_iter().map(|literal| latch(sample, induction, literal)).collect();
+    induction.set_deadline(&deadline.share(STILL_FLUENTS));
+    latches.extend(last.into_iter().map(|literal| latch(sample, induction, literal)));
+    induction.set_deadline(deadline);
+    latches.sort_by_key(|latch| (latch.literal.fluent, !latch.literal.holds));
+    latches
 }
 
 fn all_goal_facts(
@@ -244,6 +269,9 @@ fn all_goal_facts(
     induction: &mut Induction<'_>,
     latches: &[Literal],
 ) -> Vec<GoalFacts> {
+    if induction.is_over() {
+        return Vec::new();
+    }
     let endings = Endings::of(net, sample);
     let mut order: Vec<usize> = (0..net.goals.len()).collect();
     order.sort_by_key(|&goal| (std::cmp::Reverse(net.goals[goal].value), net.goals[goal].role));

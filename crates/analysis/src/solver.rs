@@ -21,7 +21,7 @@ pub enum Answer {
 }
 
 /// Decisions between two looks at the clock.
-const LOOK: u64 = 128;
+const LOOK: u64 = 16;
 
 /// An incremental solver with an effort limit per question.
 pub(crate) struct Solver {
@@ -41,8 +41,10 @@ impl Solver {
         let (left, end) = (Rc::clone(&effort), Rc::clone(&deadline));
         inner.batsat_mut().cb_mut().set_stop(move || {
             let decisions = left.get();
-            left.set(decisions.saturating_sub(1));
-            decisions == 0 || decisions % LOOK == 0 && end.borrow().is_over()
+            // Asked twice, the solver must hear the same answer, or it begins again.
+            let over = decisions == 0 || decisions % LOOK == 0 && end.borrow().is_over();
+            left.set(if over { 0 } else { decisions - 1 });
+            over
         });
         let mut solver = Self { inner, variables: 0, effort, truth: Lit::positive(0), deadline };
         solver.truth = solver.fresh();
@@ -53,6 +55,11 @@ impl Solver {
     /// From now on questions are given up at this deadline.
     pub(crate) fn set_deadline(&mut self, deadline: &Deadline) {
         self.deadline.replace(deadline.clone());
+    }
+
+    /// Whether the deadline has passed.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline.borrow().is_over()
     }
 
     /// A new variable.
@@ -100,7 +107,7 @@ impl Solver {
     /// Whether the clauses have a model with these literals true. `effort` counts decisions beyond
     /// those that one model needs.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
-        if self.deadline.borrow().is_over() {
+        if self.is_over() {
             return Answer::Unknown;
         }
         self.effort.set(2 * self.variables() + effort);

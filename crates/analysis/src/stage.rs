@@ -23,6 +23,8 @@ pub enum Stage {
     Views,
     /// Pairs of fluents.
     Inhibitors,
+    /// Literals that together put goal values out of reach.
+    Conjunctions,
 }
 
 impl Stage {
@@ -38,6 +40,7 @@ impl Stage {
             Stage::Turns => "looking for clocks and turns",
             Stage::Views => "proving latches of views",
             Stage::Inhibitors => "proving inhibitors",
+            Stage::Conjunctions => "looking for conjunctions that last",
         }
     }
 }

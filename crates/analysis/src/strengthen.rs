@@ -32,7 +32,7 @@ const EFFORT: u64 = 3_000;
 /// States that are ruled out for one target.
 const ATTEMPTS: usize = 48;
 /// Targets in a row that are missed before the search ends: the others are likely out of reach too.
-const PATIENCE: usize = 40;
+const PATIENCE: usize = 8;
 /// How far back to follow states that lead to a cube.
 const MOST_DEPTH: usize = 12;
 
