@@ -75,7 +75,8 @@ impl DeadStates {
 /// The size of a game tree and of the graph of its states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeSize {
-    /// Nodes of the tree, the root and the leaves counted; nothing if a state can come back.
+    /// Nodes of the tree, the root and the leaves counted, or the largest number if there are more;
+    /// nothing if a state can come back.
     pub nodes: Option<u128>,
     /// Distinct states.
     pub states: usize,
@@ -173,8 +174,9 @@ impl<'a> Tree<'a> {
                 path.pop();
                 if count[state as usize] == Some(OPEN) {
                     let below = successors.iter().map(|&next| count[next as usize]);
-                    let below = below.sum::<Option<u128>>()?;
-                    count[state as usize] = Some(below + 1);
+                    let add = |sum: u128, nodes: Option<u128>| Some(sum.saturating_add(nodes?));
+                    let below = below.into_iter().try_fold(0, add)?;
+                    count[state as usize] = Some(below.saturating_add(1));
                 }
             }
         }

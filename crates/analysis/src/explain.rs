@@ -1,9 +1,9 @@
 //! Facts in words, one line each.
 
-use gambol_net::{FluentId, GoalGate, Net};
+use gambol_net::{FluentId, GoalGate, MoveId, Net};
 
 use crate::verdict::{Proof, Verdict, Witness};
-use crate::{Clock, GoalFacts, Latch, Literal, Shape, Together, ViewLatch};
+use crate::{Clock, ForbiddenMoves, GoalFacts, Latch, Literal, Shape, Together, ViewLatch};
 
 /// What is proved, most useful first.
 pub fn explain(net: &Net, shape: &Shape) -> Vec<String> {
@@ -68,7 +68,24 @@ fn latch_line(net: &Net, shape: &Shape, latch: Literal) -> String {
     let name = &net.fluents[latch.fluent];
     let line = format!("once {name} is {} it stays {0}", latch.holds);
     let lost = shape.goals.iter().filter(|facts| facts.inhibitors.contains(&latch));
-    line + &consequence(net, lost)
+    let gone = shape.forbidden_moves.iter().filter(|forbidden| forbidden.latch == latch);
+    line + &consequence(net, lost) + &gone.map(|gone| gone_line(net, gone)).collect::<String>()
+}
+
+/// `; then white never again has (put 2 2)`, for each role.
+fn gone_line(net: &Net, gone: &ForbiddenMoves) -> String {
+    let of_roles = gone.moves.chunk_by(|&one, &other| net.moves[one].role == net.moves[other].role);
+    let of_role = |moves: &[MoveId]| {
+        let names: Vec<&str> = moves.iter().map(|&action| &*net.moves[action].name).collect();
+        let shown = match names.as_slice() {
+            [first, second, rest @ ..] if rest.len() > 2 => {
+                format!("{first}, {second} or {} others", rest.len())
+            }
+            names => names.join(" or "),
+        };
+        format!("; then {} never again has {shown}", net.roles[net.moves[moves[0]].role])
+    };
+    of_roles.map(of_role).collect()
 }
 
 fn view_line(net: &Net, latch: &ViewLatch) -> String {

@@ -13,6 +13,7 @@ use crate::conjunction::add_conjunctions;
 use crate::encode::Encoding;
 use crate::endings::Endings;
 use crate::exclusive::Exclusive;
+use crate::forbidden::{ForbiddenMoves, forbidden_moves};
 use crate::goal::{GoalFacts, goal_facts};
 use crate::group::GroupLatch;
 use crate::induction::Induction;
@@ -72,6 +73,8 @@ pub struct Shape {
     pub latches: Vec<Latch>,
     /// Goals, legal moves and other views that latch.
     pub view_latches: Vec<ViewLatch>,
+    /// Moves that latches take away. Proved.
+    pub forbidden_moves: Vec<ForbiddenMoves>,
     /// Pairs of fluents, proved or unknown.
     pub inhibitors: Vec<Inhibitor>,
     /// What is proved about the goal values, each role's best first.
@@ -94,6 +97,7 @@ pub struct Shape {
 /// Shares of the time that is left for work of which one cannot say when it is done.
 const STRENGTHENING: f64 = 0.1;
 const STILL_FLUENTS: f64 = 0.05;
+const FORBIDDEN_MOVES: f64 = 0.2;
 const CONJUNCTIONS: f64 = 0.1;
 
 /// Analyses a net.
@@ -143,12 +147,15 @@ pub fn shape_with_progress(
     let mut goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
     progress.enter(Stage::Turns);
     let (mut turn, mut clocks, mut views) = (Vec::new(), Vec::new(), Vec::new());
+    let mut forbidden = Vec::new();
     if !deadline.is_over() {
         turn = turns(net, &mut single, &exclusive);
         let groups = exclusive.exactly_one.iter();
         clocks = groups.filter_map(|group| clock(&sample, &mut induction, group)).collect();
         progress.enter(Stage::Views);
         views = view_latches(net, &sample, &mut induction);
+        let share = deadline.share(FORBIDDEN_MOVES);
+        forbidden = forbidden_moves(net, &sample, &mut single, &latching, &share);
     }
     progress.enter(Stage::Inhibitors);
     let inhibitors = match options.inhibitors && !deadline.is_over() {
@@ -166,6 +173,7 @@ pub fn shape_with_progress(
         exclusive,
         latches,
         view_latches: views,
+        forbidden_moves: forbidden,
         inhibitors,
         goals,
         clocks,

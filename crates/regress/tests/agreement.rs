@@ -58,6 +58,30 @@ fn classes_of_tic_tac_toe_and_nim() {
     check_classes(&family("nim", &[1, 2, 3]), true);
 }
 
+/// The largest of them has too many states to list beyond those met in play.
+#[test]
+fn every_bundled_automaton_has_the_values_of_backward_induction() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../automata");
+    let mut names: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder of automata")
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 9);
+    for path in names {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let automaton = read_automaton(&text).expect("it is well-formed");
+        let preferences = Preferences::of(&automaton, false);
+        let found = find_policy(&automaton, &Options::default(), &mut |_| ());
+        let policy = found.expect("it can be solved").policy;
+        let judge = exhaustive(&automaton, &preferences, Listed::Reachable);
+        for (node, state, expected) in judge.iter() {
+            let answer = policy.query(node, state).expect("every state has its value");
+            assert_eq!(answer.value, expected, "{}", automaton.describe(node, state));
+        }
+    }
+}
+
 #[test]
 fn classes_of_small_connect_boards() {
     for sizes in [[3, 3, 3], [4, 3, 3], [3, 4, 3], [4, 3, 4], [3, 4, 4]] {

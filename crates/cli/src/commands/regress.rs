@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::regress::{
-    Automaton, Checkpoint, Family, Found, Limits, Options, Policy, Potential, Preferences,
-    RegressError, Value, compress, find_policy_saving, policy_to_text, read_checkpoint,
-    regress_in_layers, regress_to_fixpoint, to_text,
+    Automaton, Checkpoint, Cube, Family, Found, Limits, NodeId, Options, Policy, Potential,
+    Preferences, RegressError, Value, compress, find_policy_saving, policy_to_text,
+    read_checkpoint, regress_in_layers, regress_to_fixpoint, to_text,
 };
 
 use crate::outcome::{Outcome, Stop};
@@ -267,48 +267,34 @@ fn by_diagram(
     let mut watching = Watching::start(arguments.progress, session);
     let mut watch = |progress: &gambol::regress::Progress| watching.look(progress);
     let (limits, start) = (limits(session), (automaton.start_node, &automaton.start));
-    let mut report;
+    let (method, sizes, value): (_, _, ValueOf<'_>);
     if layered {
         let found = regress_in_layers(automaton, &preferences, &limits, &mut watch);
         let found = found.map_err(stop)?;
-        let value = found.value(start.0, start.1);
-        report = diagram_report(automaton, "layers", value, arguments.distance, started.elapsed());
-        report.states = Some(found.states);
-        (report.nodes, report.peak_nodes) = (Some(found.nodes), Some(found.peak_nodes()));
-        report.regressions = Some(found.regressions());
-        let value = |node, state: &_| found.value(node, state);
-        report.answers =
-            query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
+        sizes = (found.states, found.nodes, found.peak_nodes(), found.regressions());
+        (method, value) = ("layers", Box::new(move |node, state: &Cube| found.value(node, state)));
     } else {
         let found = regress_to_fixpoint(automaton, &preferences, &limits, &mut watch);
         let found = found.map_err(stop)?;
-        let value = found.value(start.0, start.1);
-        report =
-            diagram_report(automaton, "fixpoint", value, arguments.distance, started.elapsed());
-        report.states = Some(found.states);
-        (report.nodes, report.peak_nodes) = (Some(found.nodes), Some(found.peak_nodes()));
-        report.regressions = Some(found.regressions());
-        let value = |node, state: &_| found.value(node, state);
-        report.answers =
-            query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
+        sizes = (found.states, found.nodes, found.peak_nodes(), found.regressions());
+        (method, value) =
+            ("fixpoint", Box::new(move |node, state: &Cube| found.value(node, state)));
     }
     drop(watching);
+    let mut report = Report::new(automaton, "diagram", method, started.elapsed());
+    report.set_value(automaton, value(start.0, start.1), arguments.distance);
+    report.complete = true;
+    report.states = Some(sizes.0);
+    (report.nodes, report.peak_nodes) = (Some(sizes.1), Some(sizes.2));
+    report.regressions = Some(sizes.3);
+    report.answers =
+        query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
     report.show(session)?;
     Ok(session.outcome(true))
 }
 
-fn diagram_report(
-    automaton: &Automaton,
-    method: &'static str,
-    value: Option<Value>,
-    distances: bool,
-    time: Duration,
-) -> Report {
-    let mut report = Report::new(automaton, "diagram", method, time);
-    report.set_value(automaton, value, distances);
-    report.complete = true;
-    report
-}
+/// What diagrams say about a state.
+type ValueOf<'a> = Box<dyn Fn(NodeId, &Cube) -> Option<Value> + 'a>;
 
 fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))

@@ -1,5 +1,7 @@
 //! `gambol structure`: latches, inhibitors, exclusive groups, clocks and turns, proved.
 
+mod tree;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
@@ -29,6 +31,9 @@ pub(crate) struct Arguments {
     /// Prove by induction only, even if all states of the game can be listed
     #[arg(long)]
     no_listing: bool,
+    /// Count the game tree of a puzzle, whole and without the states that are dead for its best goal
+    #[arg(long)]
+    tree: bool,
 }
 
 /// Seconds for the analysis if no limit is given.
@@ -38,6 +43,7 @@ const DEFAULT_SECONDS: u64 = 6;
 struct Report<'a> {
     latches: Vec<Valued<'a>>,
     view_latches: Vec<ViewLatch<'a>>,
+    forbidden_moves: Vec<ForbiddenMove<'a>>,
     group_latches: Vec<Group<'a>>,
     inhibitors: Vec<Inhibitor<'a>>,
     goal_inhibitors: Vec<GoalInhibitor<'a>>,
@@ -50,6 +56,8 @@ struct Report<'a> {
     rhythms: Vec<Vec<&'a str>>,
     turn: Vec<Turn<'a>>,
     unknown_latches: Vec<Valued<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<tree::Counts<'a>>,
     states: Option<usize>,
     complete: bool,
     seconds: f64,
@@ -69,6 +77,17 @@ struct Valued<'a> {
 struct ViewLatch<'a> {
     view: &'a str,
     polarity: &'static str,
+    basis: &'static str,
+}
+
+/// A latch after which a role never again has a move.
+#[derive(Serialize)]
+struct ForbiddenMove<'a> {
+    fluent: &'a str,
+    polarity: &'static str,
+    role: &'a str,
+    #[serde(rename = "move")]
+    action: &'a str,
     basis: &'static str,
 }
 
@@ -121,10 +140,14 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         let options = options(arguments, session);
         shape_with_progress(net, &options, &mut |stage| working.now(stage.text()))
     };
+    let counts = arguments.tree.then(|| tree::counts(net, &shape, session)).transpose()?;
     if session.flags.json {
-        session.json(&Report::of(net, &shape))?;
+        session.json(&Report { tree: counts, ..Report::of(net, &shape) })?;
     } else {
         print(net, &shape, arguments.explain, session)?;
+        if let Some(counts) = counts {
+            writeln!(session.out, "{counts}")?;
+        }
     }
     if !shape.complete {
         session.warn("the time was not enough for everything; --time gives more");
@@ -180,6 +203,7 @@ impl<'a> Report<'a> {
         Self {
             latches: latches(net, shape),
             view_latches: view_latches(shape),
+            forbidden_moves: forbidden_moves(net, shape),
             group_latches: group_latches(net, shape),
             inhibitors: inhibitors(net, shape),
             goal_inhibitors: goal_facts(net, shape, |facts| &facts.inhibitors),
@@ -192,6 +216,7 @@ impl<'a> Report<'a> {
             rhythms: clocks(false),
             turn: turn(net, shape),
             unknown_latches: unknown_latches(net, shape),
+            tree: None,
             states: shape.states,
             complete: shape.complete,
             seconds: shape.time.as_secs_f64(),
@@ -232,6 +257,21 @@ fn view_latches(shape: &Shape) -> Vec<ViewLatch<'_>> {
             basis: PROVED,
         })
         .collect()
+}
+
+fn forbidden_moves<'a>(net: &'a Net, shape: &Shape) -> Vec<ForbiddenMove<'a>> {
+    let mut found = Vec::new();
+    for forbidden in &shape.forbidden_moves {
+        let actions = forbidden.moves.iter().map(|&action| &net.moves[action]);
+        found.extend(actions.map(|action| ForbiddenMove {
+            fluent: &net.fluents[forbidden.latch.fluent],
+            polarity: polarity(forbidden.latch.holds),
+            role: &net.roles[action.role],
+            action: &action.name,
+            basis: PROVED,
+        }));
+    }
+    found
 }
 
 fn group_latches<'a>(net: &'a Net, shape: &Shape) -> Vec<Group<'a>> {

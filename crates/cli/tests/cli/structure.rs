@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -66,6 +68,48 @@ fn what_is_found_in_time_is_not_lost() {
         json(gambol().args(["structure", "reversi", "--json", "--time", "1", "--quiet"]));
     assert!(code == 0 || code == 3, "{report}");
     assert!(report["latches"].is_array(), "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_is_proved() {
+    let program = assert_cmd::cargo::cargo_bin("gambol");
+    let child = std::process::Command::new(program)
+        .args(["structure", "breakthrough", "--json", "--quiet", "--time", "600"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(4000));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["complete"], false);
+    assert!(!report["mutexes"].as_array().unwrap().is_empty(), "{report}");
+}
+
+#[test]
+fn a_latch_says_which_moves_are_gone() {
+    let text = succeeds(&["structure", "tic-tac-toe"]);
+    let line = "once (cell 2 2 x) is true it stays true; then xplayer never again has (put 2 2); \
+                then oplayer never again has (put 2 2)";
+    assert!(text.lines().any(|told| told == line), "{text}");
+    let report = structure("tic-tac-toe");
+    let gone = serde_json::json!({"fluent": "(cell 2 2 x)", "polarity": "true", "role": "oplayer",
+        "move": "(put 2 2)", "basis": "proved"});
+    assert!(report["forbidden_moves"].as_array().unwrap().contains(&gone), "{report}");
+}
+
+#[test]
+fn a_puzzle_without_its_dead_states_is_small() {
+    let text = succeeds(&["structure", "untwisty-corridor", "--tree"]);
+    let line = "the game tree has 21845 nodes and 36 states; where walker can still reach 100, 8 \
+                nodes and 8 states";
+    assert_eq!(text.lines().last(), Some(line), "{text}");
+    let (report, code) = json(gambol().args(["structure", "tic-tac-toe", "--tree", "--json"]));
+    assert!(code != 0 && report["error"]["message"].as_str().is_some(), "{report}");
 }
 
 /// Games of the shared corpus, small and not so small, that have recordings.
