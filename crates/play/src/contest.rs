@@ -102,7 +102,6 @@ impl Contest {
         let deadline = received + self.terms.longest.map_or(usable, |longest| longest.min(usable));
         let (answer, answered) = channel();
         let question = Question { moves: moves.clone(), deadline, answer };
-        *self.standby.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let asked = turn.questions.send(question);
         // Whatever happens in the thread of the match, the host gets its answer in time.
         let latest = received + usable + self.terms.margin / 2;
@@ -180,6 +179,11 @@ impl Thinker {
             let _ = ready.send(false);
             return;
         };
+        // Before anybody asks, and before anything that takes longer.
+        let legal = plain.legal(role).unwrap_or_default();
+        if !legal.is_empty() {
+            self.stand_by(&self.any_of(&legal));
+        }
         let prepared = self.preparation.wait(start_deadline);
         if let Some(prepared) = prepared {
             return self.search_on(&prepared, role, asked, Some((ready, start_deadline)));
@@ -296,6 +300,10 @@ impl Thinker {
     /// played before the first question, and moves that are not one for each role tell nothing.
     fn note(&mut self, question: &Question) -> bool {
         let first = std::mem::replace(&mut self.first, false);
+        if !first {
+            // What was legal in the last step need not be so now.
+            *self.standby.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
         let (count, roles) = (question.moves.len(), self.preparation.role_count());
         let usable = !first && count == roles;
         let expected = if first { 0 } else { roles };
