@@ -28,8 +28,6 @@ pub(crate) struct Leaf {
 
 /// Nobody needs to look further down than this.
 const DEEPEST: usize = 512;
-/// A state of a part is familiar after so many visits.
-const FAMILIAR: u32 = 8;
 
 impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
@@ -111,7 +109,7 @@ impl TreeSearch<'_> {
     fn wander_from(&self, node: &Node, links: Option<&Links>) -> Option<Places> {
         let links = links.or(node.links.as_ref())?;
         let parts = self.parts.as_ref()?;
-        let goes_on = !node.is_stuck() && parts.are_familiar(node, links, FAMILIAR);
+        let goes_on = !node.is_stuck() && parts.are_familiar(node, links, self.options.familiar);
         goes_on.then(|| self.choose_with(node, Some(links)))
     }
 

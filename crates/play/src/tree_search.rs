@@ -40,6 +40,8 @@ pub struct SearchOptions {
     pub threads: usize,
     /// Of two roles each wants the other to get little as well: what counts is the difference.
     pub opposed: bool,
+    /// A state of a part is led through, not played from, after so many visits.
+    pub familiar: u32,
     /// After so many visits a move is judged as much by its own record as by those of its parts.
     pub trust: f64,
 }
@@ -55,6 +57,7 @@ impl Default for SearchOptions {
             max_steps: 2_000,
             threads: 1,
             opposed: false,
+            familiar: 8,
             trust: 50.0,
         }
     }
