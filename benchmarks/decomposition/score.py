@@ -6,29 +6,34 @@ usage: score.py PROGRAM EXPECTED.tsv GAMES_DIR [--jobs N] [--time S] [--only TEX
 
 PROGRAM is the example `parts` of the crate gambol-decompose. For every row it prints a line only if
 something differs; at the end, how many rows are right, under- and over-decomposed by column and by
-confidence, and how many games were done within given times.
+confidence, and how many games were done within given processor times.
 """
 
 import argparse
 import fnmatch
+import os
 import re
+import resource
 import subprocess
 import sys
-import time
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 
 def run(program, path, limit, extra):
-    began = time.time()
-    try:
-        done = subprocess.run(
-            [program, *extra, path], capture_output=True, text=True, timeout=limit
-        )
-    except subprocess.TimeoutExpired:
-        return None, time.time() - began, "timeout"
-    if done.returncode != 0:
-        return None, time.time() - began, done.stderr.strip()[-200:]
-    return parse(done.stdout), time.time() - began, ""
+    """The answer, the processor time it took (whatever else the machine does), and what went wrong."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        cap = lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
+        child = subprocess.Popen([program, *extra, path], stdout=out, stderr=err, preexec_fn=cap)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        took = usage.ru_utime + usage.ru_stime
+        if took > limit:
+            return None, took, "timeout"
+        out.seek(0), err.seek(0)
+        if child.returncode != 0:
+            return None, took, err.read().strip()[-200:]
+        return parse(out.read()), took, ""
 
 
 def parse(text):

@@ -1,5 +1,7 @@
 //! The parts that were found, as a [`Decomposition`].
 
+use std::cmp::Reverse;
+
 use gambol_analysis::Literal;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net};
@@ -92,13 +94,30 @@ impl Reads {
 }
 
 impl Draft<'_> {
-    /// Numbers the parts by their first fluent.
+    /// Numbers the parts: in a series by stage; otherwise large ones first.
     fn renumber(&mut self) {
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        for part in self.part_of.iter_mut().flatten() {
-            let next = numbers.len() as u32;
-            *part = *numbers.entry(*part).or_insert(next);
+        let mut sizes: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
+        for (fluent, part) in self.part_of.iter_ids() {
+            if let Some(part) = part {
+                sizes.entry(*part).or_insert((0, fluent.number())).0 += 1;
+            }
         }
+        let acting = |part: u32| self.acts_on.iter().filter(|parts| parts.contains(&part)).count();
+        let mut order: Vec<(Option<u32>, Reverse<(usize, usize)>, u32, u32)> = sizes
+            .into_iter()
+            .map(|(part, (size, first))| {
+                let stage = self.stages.get(part as usize).copied().flatten();
+                (stage, Reverse((size, acting(part))), first, part)
+            })
+            .collect();
+        order.sort_unstable();
+        let numbers: FxHashMap<u32, u32> =
+            order.iter().zip(0..).map(|(part, number)| (part.3, number)).collect();
+        for part in self.part_of.iter_mut().flatten() {
+            *part = numbers[part];
+        }
+        self.clocks
+            .sort_by_key(|clock| (Reverse(clock.fluents.len()), clock.fluents.first().copied()));
         for parts in self.acts_on.iter_mut() {
             *parts = parts.iter().filter_map(|part| numbers.get(part).copied()).collect();
             parts.sort_unstable();
@@ -171,7 +190,7 @@ impl Draft<'_> {
     fn seen_with(&self, fluents: &[FluentId]) -> Vec<FluentId> {
         let initial = State::initial(self.net);
         let states: Vec<&State> =
-            fluents.iter().flat_map(|&fluent| &self.seen.witnesses[fluent]).collect();
+            fluents.iter().flat_map(|&fluent| self.seen.witnesses_of(fluent)).collect();
         let chosen = match states.iter().find(|&&state| *state == initial) {
             Some(state) => Some(*state),
             None => states.first().copied(),
@@ -256,7 +275,7 @@ impl Draft<'_> {
                 self.part_of[*fluent].is_some_and(|p| self.stages[p as usize] == Some(stage))
             };
             let fluents = self.net.fluents.ids().filter(in_stage);
-            fluents.flat_map(|fluent| &self.seen.witnesses[fluent]).collect()
+            fluents.flat_map(|fluent| self.seen.witnesses_of(fluent)).collect()
         };
         let (earlier, later) = (states(before), states(after));
         if earlier.is_empty() || later.is_empty() {

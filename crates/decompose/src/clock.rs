@@ -1,12 +1,12 @@
 //! What runs by itself, in groups: which clocks there are, and what they gate.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, RoleId};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lanes::Lanes;
 use crate::observation::Met;
-use crate::outcome::{PartOf, Situation, Trial, outcomes, situations};
+use crate::outcome::{PartOf, Situation, Trial, differing, outcomes, situations};
 use crate::partition::Partition;
 use crate::random::Random;
 use crate::state::State;
@@ -17,8 +17,6 @@ pub(crate) struct Clock {
     pub(crate) fluents: Vec<FluentId>,
     /// Whether it comes round again, as turn markers do.
     pub(crate) comes_round: bool,
-    /// How many units it has.
-    pub(crate) units: usize,
     /// Parts for which it decides what is legal.
     pub(crate) gates: Vec<u32>,
     /// Parts for which it decides what moves do.
@@ -29,6 +27,8 @@ pub(crate) struct Clock {
 const STATES: usize = 192;
 /// Moves tried per state.
 const MOVES: usize = 12;
+/// More pieces are gathered by what the rules say.
+const MOST_PIECES: usize = 48;
 
 /// Finds the groups. `pieces` are the units that run by themselves; `part_of` gives the parts that
 /// moves change, and `acts_on` which of them a move acts on.
@@ -40,6 +40,8 @@ pub(crate) fn clocks(
     acts_on: &IndexVec<MoveId, Vec<u32>>,
     seed: u64,
 ) -> Vec<Clock> {
+    let gathered = gathered(lanes.net(), pieces);
+    let pieces = gathered.as_slice();
     let mut influence = Influence::new(pieces.len());
     let mut random = Random::new(seed);
     if !met.is_empty() {
@@ -49,6 +51,35 @@ pub(crate) fn clocks(
     }
     let sets = influence.linked.sets();
     sets.into_iter().map(|set| influence.clock(&set, pieces, met)).collect()
+}
+
+/// Where there are many pieces, those that the rules link are taken together, unseen.
+fn gathered(net: &Net, pieces: &[Vec<FluentId>]) -> Vec<Vec<FluentId>> {
+    if pieces.len() <= MOST_PIECES {
+        return pieces.to_vec();
+    }
+    let mut piece_of: IndexVec<FluentId, Option<u32>> = IndexVec::filled(None, net.next.len());
+    for (piece, fluents) in pieces.iter().enumerate() {
+        fluents.iter().for_each(|&fluent| piece_of[fluent] = Some(piece as u32));
+    }
+    let mut linked = Partition::singletons(pieces.len());
+    let mut visited = vec![u32::MAX; net.gate_count()];
+    for (piece, fluents) in pieces.iter().enumerate() {
+        let piece = piece as u32;
+        let mut open: Vec<GateId> = fluents.iter().map(|&fluent| net.next[fluent]).collect();
+        while let Some(gate) = open.pop() {
+            if std::mem::replace(&mut visited[gate.index()], piece) == piece {
+                continue;
+            }
+            if let Gate::Fluent(fluent) = net.gate(gate) {
+                linked.join_all(piece_of[fluent].into_iter().chain([piece]));
+            }
+            open.extend(net.inputs_of(gate));
+        }
+    }
+    let together =
+        |set: Vec<u32>| set.iter().flat_map(|&p| pieces[p as usize].iter().copied()).collect();
+    linked.sets().into_iter().map(together).collect()
 }
 
 struct Influence {
@@ -87,8 +118,11 @@ impl Influence {
             (0..16).map(|_| met[random.below(met.len())].state.clone()).collect();
         let bases = situations(lanes, states);
         let mut shifted = Vec::new();
+        // Of very many pieces some are looked at each time.
+        let stride = pieces.len().div_ceil(MOST_PIECES).max(1);
+        let first = random.below(stride);
         for (base, situation) in bases.iter().enumerate().filter(|(_, base)| base.goes_on()) {
-            for (piece, fluents) in pieces.iter().enumerate() {
+            for (piece, fluents) in pieces.iter().enumerate().skip(first).step_by(stride) {
                 for _ in 0..3 {
                     let donor = &met[random.below(met.len())].state;
                     let mut state = situation.state.clone();
@@ -172,8 +206,7 @@ impl Influence {
         before: &[(u32, u64)],
         after: &[(u32, u64)],
     ) {
-        let differ = before.iter().filter(|change| !after.contains(change));
-        for &(part, _) in differ.chain(after.iter().filter(|change| !before.contains(change))) {
+        for part in differing(before, after) {
             match part.checked_sub(first) {
                 Some(other) if other as usize != piece => {
                     self.linked.join(piece as u32, other);
@@ -199,7 +232,6 @@ impl Influence {
         };
         Clock {
             comes_round: comes_round(&fluents, met),
-            units: set.len(),
             gates: parts(&self.gates),
             steers: parts(&self.steers),
             fluents,

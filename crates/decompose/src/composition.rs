@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::decomposition::Composition;
 use crate::lanes::Lanes;
 use crate::observation::Observation;
-use crate::outcome::{PartOf, Trial, outcomes, situations};
+use crate::outcome::{PartOf, Trial, change_of, outcomes, situations};
 use crate::random::Random;
 use crate::state::State;
 
@@ -41,7 +41,7 @@ pub(crate) fn composition(
     if parts.useful.contains(&false) && parts.useful.contains(&true) {
         return Composition::Multiple;
     }
-    if parts.fading {
+    if parts.fading && mostly_usual(lanes, parts, states) {
         return Composition::ParallelAsynchronous;
     }
     let several = parts.acts_on.iter().filter(|parts| parts.len() > 1).count();
@@ -56,6 +56,34 @@ pub(crate) fn composition(
         true => Composition::ParallelSynchronous,
         false => Composition::ParallelAsynchronous,
     }
+}
+
+/// Whether most moves do to most parts what most moves do: then each is meant for one part.
+fn mostly_usual(lanes: &mut Lanes<'_>, parts: &Parts<'_>, states: &[&State]) -> bool {
+    let mut random = Random::new(11);
+    let count = 32.min(states.len());
+    let chosen = (0..count).map(|_| states[random.below(states.len())].clone()).collect();
+    let (mut usual, mut all) = (0, 0);
+    for base in situations(lanes, chosen).iter().filter(|base| base.goes_on()) {
+        let fixed = base.random_moves(&mut random);
+        for role in base.choosing() {
+            let with = |&action: &MoveId| {
+                let mut moves = fixed.clone();
+                moves[role.number() as usize] = action;
+                Trial { state: &base.state, moves }
+            };
+            let trials: Vec<Trial<'_>> = base.legal[role].iter().map(with).collect();
+            let found = outcomes(lanes, &trials, parts.part_of);
+            for part in 0..parts.useful.len() as u32 {
+                let mut changes: Vec<u64> = found.iter().map(|one| change_of(one, part)).collect();
+                changes.sort_unstable();
+                let most = changes.chunk_by(|a, b| a == b).map(<[u64]>::len).max();
+                usual += most.unwrap_or(0);
+                all += changes.len();
+            }
+        }
+    }
+    2 * usual > all
 }
 
 /// Whether all roles make the same fluents true, in every part.

@@ -5,46 +5,92 @@
 //! out those that fail, until none does.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, Net};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, Readers};
+use rustc_hash::FxHashMap;
 
 use crate::state::State;
 
 /// The fixed value of each fluent that has one.
 pub(crate) fn constants(net: &Net) -> IndexVec<FluentId, Option<bool>> {
-    let initial = State::initial(net);
-    let mut known: IndexVec<FluentId, Option<bool>> =
-        net.fluents.ids().map(|fluent| Some(initial.holds(fluent))).collect::<Vec<_>>().into();
-    loop {
-        let values = evaluate(net, &known);
-        let mut changed = false;
-        for (fluent, value) in net.fluents.ids().zip(known.iter_mut()) {
-            if value.is_some() && *value != values[net.next[fluent].index()] {
-                *value = None;
-                changed = true;
-            }
-        }
-        if !changed {
-            return known;
-        }
-    }
+    let mut search = Search::new(net);
+    search.run();
+    let value = |fluent| search.values[net.fluent_gate(fluent).index()];
+    net.fluents.ids().map(value).collect::<Vec<_>>().into()
 }
 
-/// What each gate is, as far as it follows.
-fn evaluate(net: &Net, known: &IndexVec<FluentId, Option<bool>>) -> Vec<Option<bool>> {
-    let mut values = vec![None; net.gate_count()];
-    for fluent in net.fluents.ids() {
-        values[net.fluent_gate(fluent).index()] = known[fluent];
+/// What each gate is, as far as it follows from what is still supposed. Values are only given up.
+struct Search<'a> {
+    net: &'a Net,
+    readers: Readers,
+    values: Vec<Option<bool>>,
+    /// For each gate, the fluents it is the transition of.
+    fluents_of: FxHashMap<GateId, Vec<FluentId>>,
+    /// For each gate, the moves it makes legal.
+    moves_of: FxHashMap<GateId, Vec<MoveId>>,
+    /// Gates that lost their value, to be looked at by their readers.
+    open: Vec<GateId>,
+}
+
+impl<'a> Search<'a> {
+    /// Supposes that no fluent ever changes.
+    fn new(net: &'a Net) -> Self {
+        let initial = State::initial(net);
+        let mut values = vec![None; net.gate_count()];
+        for fluent in net.fluents.ids() {
+            values[net.fluent_gate(fluent).index()] = Some(initial.holds(fluent));
+        }
+        sweep(net, net.state_gates(), &mut values);
+        let mut moves_of: FxHashMap<GateId, Vec<MoveId>> = FxHashMap::default();
+        for action in net.moves.ids() {
+            // A move that is never legal is never made.
+            let barred = values[net.legal[action].index()] == Some(false);
+            values[net.move_gate(action).index()] = barred.then_some(false);
+            moves_of.entry(net.legal[action]).or_default().push(action);
+        }
+        sweep(net, net.step_gates(), &mut values);
+        let mut fluents_of: FxHashMap<GateId, Vec<FluentId>> = FxHashMap::default();
+        for (fluent, &gate) in net.next.iter_ids() {
+            fluents_of.entry(gate).or_default().push(fluent);
+        }
+        let readers = Readers::of(net);
+        Self { net, readers, values, fluents_of, moves_of, open: Vec::new() }
     }
-    sweep(net, net.state_gates(), &mut values);
-    for action in net.moves.ids() {
-        // A move that is never legal is never made.
-        let barred = values[net.legal[action].index()] == Some(false);
-        values[net.move_gate(action).index()] = barred.then_some(false);
+
+    fn run(&mut self) {
+        let net = self.net;
+        for fluent in net.fluents.ids() {
+            self.check(fluent);
+        }
+        while let Some(gate) = self.open.pop() {
+            for reader in self.readers.of_gate(gate).to_vec() {
+                if self.values[reader.index()].is_some() {
+                    let value = computed(net, reader, &self.values);
+                    self.settle(reader, value);
+                }
+            }
+            for fluent in self.fluents_of.get(&gate).cloned().unwrap_or_default() {
+                self.check(fluent);
+            }
+            for action in self.moves_of.get(&gate).cloned().unwrap_or_default() {
+                self.settle(net.move_gate(action), None);
+            }
+        }
     }
-    sweep(net, net.step_gates(), &mut values);
-    values[0] = Some(false);
-    values[1] = Some(true);
-    values
+
+    /// Gives up a fluent that is not handed on as it is.
+    fn check(&mut self, fluent: FluentId) {
+        let gate = self.net.fluent_gate(fluent);
+        if self.values[gate.index()] != self.values[self.net.next[fluent].index()] {
+            self.settle(gate, None);
+        }
+    }
+
+    fn settle(&mut self, gate: GateId, value: Option<bool>) {
+        if self.values[gate.index()].is_some() && value.is_none() {
+            self.values[gate.index()] = None;
+            self.open.push(gate);
+        }
+    }
 }
 
 fn sweep(net: &Net, range: std::ops::Range<u32>, values: &mut [Option<bool>]) {

@@ -6,6 +6,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, Readers, RoleId};
 
 use crate::assemble::{Draft, assemble};
+use crate::canonical::Canonical;
 use crate::clock::{Clock, clocks};
 use crate::constant::constants;
 use crate::deadline::Deadline;
@@ -17,7 +18,7 @@ use crate::goals::{
     join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read, role_of,
 };
 use crate::independent::{Behaviour, behaviours, independent_fluents};
-use crate::lanes::{Lanes, cone};
+use crate::lanes::Lanes;
 use crate::observation::{Observation, observe};
 use crate::options::{DecomposeOptions, Method};
 use crate::outcome::PartOf;
@@ -26,31 +27,28 @@ use crate::prove::prove;
 use crate::series::stages;
 use crate::state::State;
 use crate::structure::connected;
-use crate::subgoal::{Conditions, conditions};
-use crate::termination::join_by_end;
+use crate::subgoal::{Condition, Conditions, conditions};
+use crate::termination::{ends_alone, join_by_end};
 use crate::ties::{Material, tie, tie_clusters};
 use crate::unit::Units;
 
-/// Seconds for playouts if no limit is given.
-const PLAYOUT_SECONDS: f64 = 6.0;
-/// Seconds for ties if no limit is given.
-const TIE_SECONDS: f64 = 6.0;
-
+/// Ways for a clock to end the game that are looked at.
+const MOST_TIMES: usize = 4;
 /// Seconds for proofs at most.
 const PROOF_SECONDS: f64 = 50.0;
 
-/// Takes a game apart.
+/// Takes a game apart. The cut does not depend on names, nor do the numbers of its parts except where
+/// parts are alike.
 pub fn decompose(net: &Net, options: &DecomposeOptions) -> Decomposition {
     let deadline = Deadline::start(options.time, options.stop.clone());
-    match &options.at {
-        None => Work::new(net, options, deadline).run(),
-        Some(fluents) => {
-            let mut there = net.clone();
-            there.initial = fluents.clone();
-            there.initial.sort_unstable();
-            Work::new(&there, options, deadline).run()
-        }
+    let order = Canonical::of(net);
+    let mut there = order.net(net);
+    if let Some(fluents) = &options.at {
+        there.initial = order.fluent_here(fluents);
     }
+    let mut found = Work::new(&there, options, deadline).run();
+    order.back(&mut found);
+    found
 }
 
 struct Work<'a> {
@@ -102,8 +100,8 @@ impl<'a> Work<'a> {
 
     fn run(mut self) -> Decomposition {
         let started = Instant::now();
-        let within = self.deadline.within(Duration::from_secs_f64(PLAYOUT_SECONDS));
-        let seen = observe(self.net, self.options.playouts, self.options.seed, &within);
+        let (playouts, seed) = (self.options.playouts, self.options.seed);
+        let seen = observe(self.net, playouts, seed, &self.deadline);
         self.times.playouts = started.elapsed();
 
         let started = Instant::now();
@@ -118,7 +116,7 @@ impl<'a> Work<'a> {
         // What a rulesheet fixes from the start is part of its conditions; what play has fixed is not.
         let known =
             |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.constants[fluent]);
-        let conditions = conditions(self.net, &known);
+        let conditions = conditions(self.net, &known, &|fluent| self.constants[fluent].is_some());
         let material = Material {
             pieces: pieces.fluents.clone(),
             independent,
@@ -153,8 +151,8 @@ impl<'a> Work<'a> {
         let clocks = clocks(&mut lanes, &running, &seen.met, &part_of, &acts_on, self.options.seed);
         let draft = Draft {
             net: self.net,
-            part_of: self.attach(part_of.clone(), &clocks),
-            clocks: self.apart(clocks, &part_of),
+            part_of: self.attach(part_of.clone(), &clocks, &acts_on),
+            clocks: self.apart(clocks, &part_of, &acts_on),
             acts_on,
             serial: is_serial(&pieces, &mut parts),
             fading,
@@ -214,13 +212,14 @@ impl<'a> Work<'a> {
         conditions: &Conditions,
     ) -> (Partition, bool) {
         let seed = self.options.seed.wrapping_add(1);
-        let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
         if material.states.is_empty() {
             return (material.beginning.clone(), false);
         }
-        let mut parts = tie(lanes, material, Idle::Unchanged, seed, &within);
+        let mut parts = tie(lanes, material, Idle::Unchanged, seed, &self.deadline);
         let part_of = pieces.part_of(self.net, &mut parts);
-        join_by_goals(self.net, conditions, &part_of, &mut parts);
+        join_by_goals(self.net, conditions, &part_of, &mut parts, || {
+            self.timely_victories(&material.independent)
+        });
         let part_of = pieces.part_of(self.net, &mut parts);
         let acting = pieces.acting(self.net, &mut parts);
         join_compared(self.net, &acting, &part_of, &mut parts);
@@ -231,8 +230,7 @@ impl<'a> Work<'a> {
 
         let part_of = pieces.part_of(self.net, &mut parts);
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
-            let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
-            let mut weak = tie(lanes, material, Idle::Usual, seed, &within);
+            let mut weak = tie(lanes, material, Idle::Usual, seed, &self.deadline);
             let part_of = pieces.part_of(self.net, &mut weak);
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
@@ -241,6 +239,24 @@ impl<'a> Work<'a> {
             }
         }
         (parts, false)
+    }
+
+    /// What wins if the clock has run out, and what wins if it has not.
+    fn timely_victories(&self, independent: &[FluentId]) -> Vec<Condition> {
+        let ends = ends_alone(self.net, independent);
+        let fixed = |fluent: FluentId| {
+            self.constants[fluent].is_some() || independent.binary_search(&fluent).is_ok()
+        };
+        let over: Vec<Option<FluentId>> =
+            ends.iter().take(MOST_TIMES).copied().map(Some).chain([None]).collect();
+        let at = |over: &Option<FluentId>| {
+            let known = |fluent| ends.contains(&fluent).then_some(*over == Some(fluent));
+            conditions(self.net, &known, &fixed).victories
+        };
+        match ends.is_empty() {
+            true => Vec::new(),
+            false => over.iter().flat_map(at).collect(),
+        }
     }
 
     /// Joins larger sets of parts that are not free of one another, unless each of them wins alone:
@@ -253,9 +269,8 @@ impl<'a> Work<'a> {
         conditions: &Conditions,
         mut parts: Partition,
     ) -> (Partition, bool) {
-        let within = self.deadline.within(Duration::from_secs_f64(TIE_SECONDS));
         let seed = self.options.seed.wrapping_add(3);
-        let joined = tie_clusters(lanes, material, parts.clone(), seed, &within);
+        let joined = tie_clusters(lanes, material, parts.clone(), seed, &self.deadline);
         let part_of = pieces.part_of(self.net, &mut parts);
         let before = parts.len();
         let all_win = join_by_victories(self.net, conditions, &part_of, &mut parts);
@@ -318,12 +333,18 @@ impl<'a> Work<'a> {
 
     /// The part that a clock belongs to: the only one it gates; or, where turns are taken, the only
     /// one it steers.
-    fn belongs_to(&self, clock: &Clock, turns: bool, part_of: &PartOf) -> Option<u32> {
+    fn belongs_to(
+        &self,
+        clock: &Clock,
+        turns: bool,
+        part_of: &PartOf,
+        acts_on: &IndexVec<MoveId, Vec<u32>>,
+    ) -> Option<u32> {
         if self.is_turn(clock) {
             return None;
         }
         if let ([fluent], false) = (clock.fluents.as_slice(), clock.comes_round) {
-            return self.only_reader(*fluent, part_of);
+            return self.only_reader(*fluent, part_of, acts_on);
         }
         match (clock.gates.as_slice(), clock.steers.as_slice()) {
             ([part], _) => Some(*part),
@@ -332,8 +353,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The only part whose fluents look at a fluent.
-    fn only_reader(&self, fluent: FluentId, part_of: &PartOf) -> Option<u32> {
+    /// The only part that a fluent looks at, or whose fluents, or the legality of whose moves, look
+    /// at it.
+    fn only_reader(
+        &self,
+        fluent: FluentId,
+        part_of: &PartOf,
+        acts_on: &IndexVec<MoveId, Vec<u32>>,
+    ) -> Option<u32> {
         let readers = Readers::of(self.net);
         let mut reached = vec![false; self.net.gate_count()];
         let mut open = vec![self.net.fluent_gate(fluent)];
@@ -343,7 +370,14 @@ impl<'a> Work<'a> {
             }
         }
         let reading = self.net.fluents.ids().filter(|&f| reached[self.net.next[f].index()]);
+        let gated = self.net.moves.ids().filter(|&a| reached[self.net.legal[a].index()]);
         let mut parts: Vec<u32> = reading.filter_map(|fluent| part_of[fluent]).collect();
+        parts.extend(gated.flat_map(|action| &acts_on[action]));
+        parts.extend(parts_read(self.net, [self.net.next[fluent]], part_of));
+        if parts.is_empty() {
+            // Nothing tells; but there may be only one part to belong to.
+            parts = part_of.iter().copied().flatten().collect();
+        }
         parts.sort_unstable();
         parts.dedup();
         match parts.as_slice() {
@@ -352,11 +386,16 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn attach(&self, mut part_of: PartOf, clocks: &[Clock]) -> PartOf {
+    fn attach(
+        &self,
+        mut part_of: PartOf,
+        clocks: &[Clock],
+        acts_on: &IndexVec<MoveId, Vec<u32>>,
+    ) -> PartOf {
         let turns = clocks.iter().any(|clock| self.is_turn(clock));
         let before = part_of.clone();
         for clock in clocks {
-            if let Some(part) = self.belongs_to(clock, turns, &before) {
+            if let Some(part) = self.belongs_to(clock, turns, &before, acts_on) {
                 clock.fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
             }
         }
@@ -365,19 +404,21 @@ impl<'a> Work<'a> {
 
     /// The clocks that count as subgames of their own. A single fluent that reads and gates nothing
     /// does not.
-    fn apart(&self, clocks: Vec<Clock>, part_of: &PartOf) -> Vec<Clock> {
+    fn apart(
+        &self,
+        clocks: Vec<Clock>,
+        part_of: &PartOf,
+        acts_on: &IndexVec<MoveId, Vec<u32>>,
+    ) -> Vec<Clock> {
         let turns = clocks.iter().any(|clock| self.is_turn(clock));
-        let read =
-            cone(self.net, self.net.goals.iter().map(|goal| goal.gate).chain([self.net.terminal]));
         let matters = |clock: &Clock| {
-            clock.fluents.len() > 1
-                || !clock.gates.is_empty()
-                || !clock.steers.is_empty()
-                || clock.fluents.iter().any(|&f| read[self.net.fluent_gate(f).index()])
+            clock.fluents.len() > 1 || !clock.gates.is_empty() || !clock.steers.is_empty()
         };
         clocks
             .into_iter()
-            .filter(|clock| self.belongs_to(clock, turns, part_of).is_none() && matters(clock))
+            .filter(|clock| {
+                self.belongs_to(clock, turns, part_of, acts_on).is_none() && matters(clock)
+            })
             .collect()
     }
 }
@@ -391,7 +432,7 @@ fn witnesses<'s>(
     let mut of_pieces = Vec::new();
     for fluents in &pieces.fluents {
         let first = states.len();
-        states.extend(fluents.iter().flat_map(|&fluent| &seen.witnesses[fluent]).take(16));
+        states.extend(fluents.iter().flat_map(|&fluent| seen.witnesses_of(fluent)).take(16));
         of_pieces.push((first..states.len()).collect());
     }
     of_pieces

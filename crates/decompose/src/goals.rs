@@ -37,12 +37,14 @@ fn parts_of(condition: &Condition, part_of: &PartOf, parts: &mut Partition) -> V
 }
 
 /// Joins the parts that conditions read together. Parts that count for the score, but for which no
-/// condition of their own is found, are joined too: there is nothing to play for in each of them.
+/// condition of their own is found, are joined too: there is nothing to play for in each of them. But
+/// first `timely` is asked for what wins at the times when games end.
 pub(crate) fn join_by_goals(
     net: &Net,
     conditions: &Conditions,
     part_of: &PartOf,
     parts: &mut Partition,
+    timely: impl FnOnce() -> Vec<Condition>,
 ) {
     let in_goal = parts_in_goal(net, part_of);
     if in_goal.len() < 2 {
@@ -59,6 +61,13 @@ pub(crate) fn join_by_goals(
         for victory in &conditions.victories {
             let mut read = parts_of(victory, part_of, parts);
             read.retain(|part| !by_subgoal.contains(part));
+            parts.join_all(read.iter().copied());
+            confirmed.extend(read);
+        }
+    }
+    if open_parts(&in_goal, &confirmed, parts).len() > 1 {
+        for victory in timely() {
+            let read = parts_of(&victory, part_of, parts);
             parts.join_all(read.iter().copied());
             confirmed.extend(read);
         }

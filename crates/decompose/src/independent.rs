@@ -3,11 +3,12 @@
 //! The largest set of units such that what they become is a function of themselves alone, as far as
 //! play was seen.
 
-use gambol_index::IndexVec;
+use gambol_index::{Id, IndexVec};
 use gambol_net::FluentId;
 use rustc_hash::FxHashMap;
 
 use crate::observation::{Met, Observation};
+use crate::state::State;
 use crate::unit::{UnitId, Units};
 
 /// How a unit behaves.
@@ -64,15 +65,16 @@ fn reads_others(
     behaviours: &IndexVec<UnitId, Behaviour>,
     met: &[&Met],
 ) -> Option<Vec<UnitId>> {
-    let fluents = independent_fluents(units, behaviours);
-    let mut followed_by: FxHashMap<Vec<bool>, Vec<bool>> = FxHashMap::default();
+    let mask = State::of(&independent_fluents(units, behaviours), units.of_fluent.len());
+    let mut followed_by: FxHashMap<State, State> = FxHashMap::default();
     let mut broken = Vec::new();
     for met in met {
-        let next = met.next.values(&fluents);
-        let first = followed_by.entry(met.state.values(&fluents)).or_insert_with(|| next.clone());
+        let next = met.next.masked(&mask);
+        let first = followed_by.entry(met.state.masked(&mask)).or_insert_with(|| next.clone());
         if *first != next {
-            let differs = (0..fluents.len()).filter(|&place| first[place] != next[place]);
-            broken.extend(differs.map(|place| units.of_fluent[fluents[place]]));
+            let differs = first.difference(&next);
+            broken
+                .extend(differs.ones().map(|fluent| units.of_fluent[FluentId::from_index(fluent)]));
         }
     }
     broken.sort_unstable();

@@ -1,14 +1,13 @@
 //! A net evaluated in 512 states at once: bit `i % 64` of word `i / 64` of a gate belongs to state `i`.
 
-use std::ops::Range;
-
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
+use gambol_net::{FluentId, GateId, MoveId, Net};
 
+use crate::plan::{Plan, Row};
 use crate::state::State;
 
 /// Words of a gate.
-const WORDS: usize = 8;
+pub(crate) const WORDS: usize = 8;
 /// States evaluated together.
 pub(crate) const LANES: usize = 64 * WORDS;
 
@@ -65,35 +64,34 @@ pub(crate) fn set(word: &mut Word, lane: usize) {
     word[lane / 64] |= 1 << (lane % 64);
 }
 
-/// The gates that a question looks at, in evaluation order: single gates and whole cycles.
-struct Plan {
-    pieces: Vec<Range<u32>>,
-}
-
 /// The values of the gates in all lanes.
 pub(crate) struct Lanes<'a> {
     net: &'a Net,
-    values: Vec<Word>,
+    values: Vec<Row>,
     /// What termination and legality look at.
     legality: Plan,
     /// What the transitions look at besides.
     transition: Plan,
+    /// All that the transitions look at.
+    passage: Plan,
+    effort: u64,
 }
 
 impl<'a> Lanes<'a> {
     pub(crate) fn new(net: &'a Net) -> Self {
-        let mut values = vec![NONE; net.gate_count()];
-        values[1] = ALL;
-        let state_roots = net.legal.iter().copied().chain([net.terminal]);
-        let for_legality = cone(net, state_roots);
-        let for_transition = cone(net, net.next.iter().copied());
-        let rest = for_transition.iter().zip(&for_legality).map(|(&used, &known)| used && !known);
-        Self {
-            net,
-            values,
-            transition: Plan::of(net, &rest.collect::<Vec<_>>()),
-            legality: Plan::of(net, &for_legality),
-        }
+        let mut values = vec![Row(NONE); net.gate_count()];
+        values[1] = Row(ALL);
+        let state_roots: Vec<GateId> = net.legal.iter().copied().chain([net.terminal]).collect();
+        let mut known = vec![false; net.gate_count()];
+        let legality = Plan::of(net, &state_roots, &mut known);
+        let transition = Plan::of(net, net.next.as_slice(), &mut known);
+        let passage = Plan::of(net, net.next.as_slice(), &mut vec![false; net.gate_count()]);
+        Self { net, values, legality, transition, passage, effort: 0 }
+    }
+
+    /// What was read of gates so far, in all lanes together. Unlike time, it is the same on every machine.
+    pub(crate) fn effort(&self) -> u64 {
+        self.effort
     }
 
     pub(crate) fn net(&self) -> &'a Net {
@@ -102,31 +100,52 @@ impl<'a> Lanes<'a> {
 
     /// Puts states into the lanes, one each, and evaluates legality and termination.
     pub(crate) fn load<'s>(&mut self, states: impl IntoIterator<Item = &'s State>) {
-        let first = self.net.fluent_gate(FluentId::new(0)).index();
-        self.values[first..first + self.net.next.len()].fill(NONE);
-        for (lane, state) in states.into_iter().enumerate() {
-            for fluent in state.ones() {
-                set(&mut self.values[first + fluent], lane);
-            }
-        }
+        self.put_states(states);
         self.view();
     }
 
-    /// Does joint moves, one per lane, and evaluates the transitions.
-    pub(crate) fn step<'m>(&mut self, moves: impl IntoIterator<Item = &'m [MoveId]>) {
-        let first = self.net.move_gate(MoveId::new(0)).index();
-        self.values[first..first + self.net.legal.len()].fill(NONE);
-        for (lane, joint) in moves.into_iter().enumerate() {
-            for action in joint {
-                set(&mut self.values[first + action.index()], lane);
+    fn put_states<'s>(&mut self, states: impl IntoIterator<Item = &'s State>) {
+        let first = self.net.fluent_gate(FluentId::new(0)).index();
+        self.values[first..first + self.net.next.len()].fill(Row(NONE));
+        for (lane, state) in states.into_iter().enumerate() {
+            for fluent in state.ones() {
+                set(&mut self.values[first + fluent].0, lane);
             }
         }
-        run(self.net, &mut self.values, &self.transition);
+    }
+
+    fn put_moves<'m>(&mut self, moves: impl IntoIterator<Item = &'m [MoveId]>) {
+        let first = self.net.move_gate(MoveId::new(0)).index();
+        self.values[first..first + self.net.legal.len()].fill(Row(NONE));
+        for (lane, joint) in moves.into_iter().enumerate() {
+            for action in joint {
+                set(&mut self.values[first + action.index()].0, lane);
+            }
+        }
+    }
+
+    /// Does joint moves, one per lane, in the states that are loaded.
+    pub(crate) fn step<'m>(&mut self, moves: impl IntoIterator<Item = &'m [MoveId]>) {
+        self.put_moves(moves);
+        self.transition.run(&mut self.values);
+        self.effort += self.transition.effort();
+    }
+
+    /// Does joint moves in states, one per lane. Of legality and termination nothing is said.
+    pub(crate) fn pass<'s, 'm>(
+        &mut self,
+        states: impl IntoIterator<Item = &'s State>,
+        moves: impl IntoIterator<Item = &'m [MoveId]>,
+    ) {
+        self.put_states(states);
+        self.put_moves(moves);
+        self.passage.run(&mut self.values);
+        self.effort += self.passage.effort();
     }
 
     /// The states that follow, as one word per fluent.
     pub(crate) fn next_words(&self) -> IndexVec<FluentId, Word> {
-        self.net.next.iter().map(|gate| self.values[gate.index()]).collect::<Vec<_>>().into()
+        self.net.next.iter().map(|gate| self.values[gate.index()].0).collect::<Vec<_>>().into()
     }
 
     /// Moves on to these states, but only in the lanes that go on; the others begin again.
@@ -139,20 +158,22 @@ impl<'a> Lanes<'a> {
         let first = self.net.fluent_gate(FluentId::new(0)).index();
         for (fluent, next) in next.iter_ids() {
             let restart = if beginning.holds(fluent) { !0 } else { 0 };
-            self.values[first + fluent.index()] =
+            self.values[first + fluent.index()].0 =
                 std::array::from_fn(|part| next[part] & going[part] | restart & !going[part]);
         }
+        self.effort += 8 * next.len() as u64;
         self.view();
     }
 
     fn view(&mut self) {
-        run(self.net, &mut self.values, &self.legality);
+        self.legality.run(&mut self.values);
+        self.effort += self.legality.effort();
     }
 
     /// The value of a gate in all lanes.
     #[inline]
     pub(crate) fn value(&self, gate: GateId) -> &Word {
-        &self.values[gate.index()]
+        &self.values[gate.index()].0
     }
 
     pub(crate) fn fluent(&self, fluent: FluentId) -> &Word {
@@ -186,25 +207,6 @@ impl<'a> Lanes<'a> {
     }
 }
 
-impl Plan {
-    /// The gates that are used, without propositions and constants.
-    fn of(net: &Net, used: &[bool]) -> Self {
-        let mut pieces: Vec<Range<u32>> = Vec::new();
-        let mut row = net.state_gates().start;
-        while row < net.gate_count() as u32 {
-            let piece = match net.cycle_of(GateId::new(row)) {
-                Some(cycle) => net.cycles[cycle].clone(),
-                None => row..row + 1,
-            };
-            if piece.clone().any(|gate| used[gate as usize]) {
-                pieces.push(piece.clone());
-            }
-            row = piece.end;
-        }
-        Self { pieces }
-    }
-}
-
 /// Which gates can be reached backwards from these.
 pub(crate) fn cone(net: &Net, roots: impl IntoIterator<Item = GateId>) -> Vec<bool> {
     let mut used = vec![false; net.gate_count()];
@@ -215,46 +217,4 @@ pub(crate) fn cone(net: &Net, roots: impl IntoIterator<Item = GateId>) -> Vec<bo
         }
     }
     used
-}
-
-fn run(net: &Net, values: &mut [Word], plan: &Plan) {
-    for piece in &plan.pieces {
-        if piece.len() == 1 {
-            let row = piece.start;
-            values[row as usize] = computed(net, values, GateId::new(row));
-        } else {
-            settle(net, values, piece.clone());
-        }
-    }
-}
-
-/// The least fixpoint of gates that read one another: up from false until nothing changes.
-fn settle(net: &Net, values: &mut [Word], cycle: Range<u32>) {
-    values[cycle.start as usize..cycle.end as usize].fill(NONE);
-    loop {
-        let mut changed = false;
-        for row in cycle.clone() {
-            let value = computed(net, values, GateId::new(row));
-            changed |= value != values[row as usize];
-            values[row as usize] = value;
-        }
-        if !changed {
-            return;
-        }
-    }
-}
-
-#[inline]
-fn computed(net: &Net, values: &[Word], gate: GateId) -> Word {
-    match net.gate(gate) {
-        Gate::And(inputs) => {
-            inputs.iter().fold(ALL, |all, input| and(&all, &values[input.index()]))
-        }
-        Gate::Or(inputs) => inputs.iter().fold(NONE, |any, input| {
-            let value = &values[input.index()];
-            std::array::from_fn(|part| any[part] | value[part])
-        }),
-        Gate::Not(input) => values[input.index()].map(|part| !part),
-        Gate::Constant(_) | Gate::Fluent(_) | Gate::Does(_) => values[gate.index()],
-    }
 }

@@ -17,6 +17,7 @@
 //! 6. *Proof*: the conditions above as questions to a solver, over all states.
 
 mod assemble;
+mod canonical;
 mod clock;
 mod composition;
 mod constant;
@@ -37,6 +38,7 @@ mod options;
 mod outcome;
 mod partition;
 mod picture;
+mod plan;
 mod prove;
 mod random;
 mod series;

@@ -58,14 +58,23 @@ pub(crate) struct Observation {
     pub(crate) met: Vec<Met>,
     /// Some steps in which each fluent changed.
     pub(crate) steps: Vec<Met>,
-    /// For each fluent some states in which it was up to the players.
-    pub(crate) witnesses: IndexVec<FluentId, Vec<State>>,
+    /// States in which some fluent was up to the players.
+    pub(crate) open: Vec<State>,
+    /// For each fluent some of them, by their place.
+    pub(crate) witnesses: IndexVec<FluentId, Vec<u32>>,
     /// For some whole playouts, when each fluent was up to the players.
     pub(crate) spans: Vec<IndexVec<FluentId, Span>>,
     /// How many games were played to their end.
     pub(crate) playouts: u64,
     /// Whether that is as many as were wanted.
     pub(crate) complete: bool,
+}
+
+impl Observation {
+    /// Some states in which a fluent was up to the players.
+    pub(crate) fn witnesses_of(&self, fluent: FluentId) -> impl Iterator<Item = &State> {
+        self.witnesses[fluent].iter().map(|&place| &self.open[place as usize])
+    }
 }
 
 /// Steps after which an endless game is begun again.
@@ -81,10 +90,16 @@ const WITNESSES: usize = 4;
 /// Playouts whose spans are kept, if there are not too many fluents.
 const SPANS: usize = 256;
 
+/// What may be read of gates: a few seconds of work.
+const EFFORT: u64 = 800_000_000;
+
 /// Plays at random.
 pub(crate) fn observe(net: &Net, playouts: u64, seed: u64, deadline: &Deadline) -> Observation {
     let mut play = Play::new(net, seed);
-    while play.seen.playouts < playouts && !deadline.is_over() && play.is_worthwhile() {
+    let goes_on = |play: &Play<'_>| {
+        play.seen.playouts < playouts && play.is_worthwhile() && play.lanes.effort() < EFFORT
+    };
+    while goes_on(&play) && !deadline.is_over() {
         play.round();
     }
     play.seen.complete = play.seen.playouts >= playouts;
@@ -104,6 +119,8 @@ struct Play<'a> {
     /// States met so far, kept or not.
     count: usize,
     most: usize,
+    /// Steps that are kept because of what changes or is open in them.
+    most_steps: usize,
 }
 
 /// The joint moves of all lanes.
@@ -127,6 +144,7 @@ impl<'a> Play<'a> {
             effects: FxHashMap::default(),
             met: Vec::new(),
             steps: Vec::new(),
+            open: Vec::new(),
             witnesses: IndexVec::filled(Vec::new(), fluents),
             spans: vec![IndexVec::filled(Span::NEVER, fluents); spans],
             playouts: 0,
@@ -144,6 +162,7 @@ impl<'a> Play<'a> {
             noted_changes: IndexVec::filled(0, fluents),
             count: 0,
             most,
+            most_steps: (4 * MOST_BITS / fluents.max(1)).max(256),
         }
     }
 
@@ -225,21 +244,27 @@ impl<'a> Play<'a> {
         for lane in lanes_of(&choice.going) {
             choice.played[lane].iter().for_each(|&action| self.seen.tried[action] += 1);
         }
+        let (mut changing, mut witnesses) = (Vec::new(), Vec::new());
         for fluent in self.net.fluents.ids() {
             let now = *self.lanes.fluent(fluent);
             let changed = and(&xor(&now, &played[fluent]), &choice.going);
             if !is_none(&changed) && self.noted_changes[fluent] < CHANGES {
                 self.seen.changes[fluent] = true;
-                self.note_change(fluent, &changed, played);
+                self.noted_changes[fluent] += 1;
+                changing.extend(lanes_of(&changed).next());
             }
             let differs = and(&xor(&played[fluent], &other[fluent]), &choice.going);
             if !is_none(&differs) {
                 self.seen.dependent[fluent] = true;
                 self.note_effects(fluent, choice, &differs, &changed);
-                self.note_witness(fluent, &differs);
+                if self.seen.witnesses[fluent].len() < WITNESSES {
+                    witnesses.extend(lanes_of(&differs).next().map(|lane| (lane, fluent)));
+                }
                 self.note_spans(fluent, &differs);
             }
         }
+        self.note_changes(changing, played);
+        self.note_witnesses(witnesses);
     }
 
     fn note_effects(&mut self, fluent: FluentId, choice: &Choice, differs: &Word, changed: &Word) {
@@ -252,21 +277,29 @@ impl<'a> Play<'a> {
         }
     }
 
-    fn note_change(&mut self, fluent: FluentId, changed: &Word, played: &IndexVec<FluentId, Word>) {
-        self.noted_changes[fluent] += 1;
-        if let Some(lane) = lanes_of(changed).next() {
-            let states = self.lanes.states_in(&[lane]);
-            let next = state_in(played, lane);
-            self.seen
-                .steps
-                .extend(states.into_iter().map(|state| Met { state, next: next.clone() }));
-        }
+    /// Keeps the steps of some lanes, in which fluents changed.
+    fn note_changes(&mut self, mut lanes: Vec<usize>, played: &IndexVec<FluentId, Word>) {
+        lanes.sort_unstable();
+        lanes.dedup();
+        lanes.truncate(self.most_steps.saturating_sub(self.seen.steps.len()));
+        let states = self.lanes.states_in(&lanes);
+        let steps = states.into_iter().zip(lanes);
+        self.seen
+            .steps
+            .extend(steps.map(|(state, lane)| Met { state, next: state_in(played, lane) }));
     }
 
-    fn note_witness(&mut self, fluent: FluentId, differs: &Word) {
-        if self.seen.witnesses[fluent].len() < WITNESSES {
-            let lane: Vec<usize> = lanes_of(differs).take(1).collect();
-            self.seen.witnesses[fluent].extend(self.lanes.states_in(&lane));
+    /// Keeps the states of some lanes, in which fluents were up to the players.
+    fn note_witnesses(&mut self, mut of: Vec<(usize, FluentId)>) {
+        of.sort_unstable();
+        let mut lanes: Vec<usize> = of.iter().map(|&(lane, _)| lane).collect();
+        lanes.dedup();
+        lanes.truncate(self.most_steps.saturating_sub(self.seen.open.len()));
+        let first = self.seen.open.len();
+        self.seen.open.extend(self.lanes.states_in(&lanes));
+        for (lane, fluent) in of {
+            let place = lanes.binary_search(&lane).ok().map(|place| (first + place) as u32);
+            self.seen.witnesses[fluent].extend(place);
         }
     }
 

@@ -51,6 +51,23 @@ pub(crate) fn change_of(outcome: &Outcome, part: u32) -> u64 {
         .map_or(UNCHANGED, |place| outcome[place].1)
 }
 
+/// The parts that two outcomes change differently, in order.
+pub(crate) fn differing(one: &[(u32, u64)], other: &[(u32, u64)]) -> Vec<u32> {
+    let (mut left, mut right) = (one.iter().peekable(), other.iter().peekable());
+    let mut parts = Vec::new();
+    loop {
+        let (a, b) = match (left.peek(), right.peek()) {
+            (None, None) => return parts,
+            (a, b) => (a.map_or(u32::MAX, |a| a.0), b.map_or(u32::MAX, |b| b.0)),
+        };
+        let before = if a <= b { left.next() } else { None };
+        let after = if b <= a { right.next() } else { None };
+        if before != after {
+            parts.push(a.min(b));
+        }
+    }
+}
+
 /// Legality and termination of many states.
 pub(crate) fn situations(lanes: &mut Lanes<'_>, states: Vec<State>) -> Vec<Situation> {
     let mut situations = Vec::with_capacity(states.len());
@@ -97,8 +114,8 @@ pub(crate) fn changes(
 ) -> Vec<Changes> {
     let mut found = Vec::with_capacity(trials.len());
     for chunk in trials.chunks(LANES) {
-        lanes.load(chunk.iter().map(|trial| trial.state));
-        lanes.step(chunk.iter().map(|trial| trial.moves.as_slice()));
+        let moves = chunk.iter().map(|trial| trial.moves.as_slice());
+        lanes.pass(chunk.iter().map(|trial| trial.state), moves);
         let mut of_lane: Vec<Changes> = vec![Vec::new(); chunk.len()];
         let used = first_lanes(chunk.len());
         for &fluent in fluents {

@@ -4,7 +4,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, Net};
 
 /// The set of fluents that are true.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct State {
     words: Box<[u64]>,
 }
@@ -51,6 +51,23 @@ impl State {
     /// The values of some fluents, as bits in their order.
     pub(crate) fn values(&self, fluents: &[FluentId]) -> Vec<bool> {
         fluents.iter().map(|&fluent| self.holds(fluent)).collect()
+    }
+
+    /// Some fluents, as those that are true.
+    pub(crate) fn of(fluents: &[FluentId], count: usize) -> Self {
+        let mut state = Self::empty(count);
+        fluents.iter().for_each(|&fluent| state.set(fluent));
+        state
+    }
+
+    /// The same without what is false in another.
+    pub(crate) fn masked(&self, mask: &State) -> State {
+        Self { words: self.words.iter().zip(&mask.words).map(|(word, mask)| word & mask).collect() }
+    }
+
+    /// What is true in one and not in the other.
+    pub(crate) fn difference(&self, other: &State) -> State {
+        Self { words: self.words.iter().zip(&other.words).map(|(one, two)| one ^ two).collect() }
     }
 
     /// Takes the values of these fluents from another state.

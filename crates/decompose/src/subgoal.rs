@@ -36,8 +36,13 @@ struct Stakes {
 /// More gates than this are not examined.
 const MOST_GATES: usize = 60_000;
 
-/// Finds the conditions. `known` gives the fluents that never change.
-pub(crate) fn conditions(net: &Net, known: &dyn Fn(FluentId) -> Option<bool>) -> Conditions {
+/// Finds the conditions, given what is known of fluents. What reads only fluents that never change
+/// (`fixed`) is no condition.
+pub(crate) fn conditions(
+    net: &Net,
+    known: &dyn Fn(FluentId) -> Option<bool>,
+    fixed: &dyn Fn(FluentId) -> bool,
+) -> Conditions {
     let stakes: Vec<Stakes> = net.roles.ids().filter_map(|role| stakes(net, role)).collect();
     let outputs: Vec<GateId> = net.goals.iter().map(|goal| goal.gate).collect();
     let mut ternary = Ternary::new(net, outputs.iter().copied(), known);
@@ -46,7 +51,7 @@ pub(crate) fn conditions(net: &Net, known: &dyn Fn(FluentId) -> Option<bool>) ->
     }
     let signs = Signs::of(net, &outputs);
     let examined = examine(net, &mut ternary, &stakes, &signs);
-    select(net, &stakes, &examined, known)
+    select(net, &stakes, &examined, known, fixed)
 }
 
 fn stakes(net: &Net, role: RoleId) -> Option<Stakes> {
@@ -152,6 +157,7 @@ fn select(
     stakes: &[Stakes],
     examined: &[Examined],
     known: &dyn Fn(FluentId) -> Option<bool>,
+    fixed: &dyn Fn(FluentId) -> bool,
 ) -> Conditions {
     let readers = Readers::of(net);
     let (mut past_victory, mut past_subgoal) =
@@ -159,15 +165,20 @@ fn select(
     let mut found = Conditions::default();
     let mut has_subgoal = vec![false; stakes.len()];
     for one in examined {
-        if past_victory[one.gate.index()] {
+        let (wins, leads) = (one.victory.contains(&true), one.subgoal.contains(&true));
+        if past_victory[one.gate.index()] || !wins && (!leads || past_subgoal[one.gate.index()]) {
             continue;
         }
-        if one.victory.contains(&true) {
-            found.victories.push(condition(net, one.gate, known));
+        let condition = condition(net, one.gate, known);
+        if condition.fluents.iter().all(|&fluent| fixed(fluent)) {
+            continue;
+        }
+        if wins {
+            found.victories.push(condition);
             spread(&readers, one.gate, &mut past_victory);
             spread(&readers, one.gate, &mut past_subgoal);
-        } else if one.subgoal.contains(&true) && !past_subgoal[one.gate.index()] {
-            found.subgoals.push(condition(net, one.gate, known));
+        } else {
+            found.subgoals.push(condition);
             one.subgoal.iter().zip(&mut has_subgoal).for_each(|(&is, has)| *has |= is);
             spread(&readers, one.gate, &mut past_subgoal);
         }

@@ -1,11 +1,13 @@
 //! How the end of the game depends on the parts.
 
-use gambol_net::{Gate, GateId, Net};
+use gambol_net::{FluentId, Gate, GateId, Net};
 
 use crate::decomposition::Termination;
 use crate::goals::parts_read;
+use crate::lanes::{LANES, holds};
 use crate::outcome::PartOf;
 use crate::partition::Partition;
+use crate::ternary::{Fixed, Ternary};
 
 /// Reads the end condition as a disjunction of conjunctions, as deep as it goes over several parts.
 /// Only parts that depend on what is played count.
@@ -47,6 +49,22 @@ pub(crate) fn join_by_end(net: &Net, part_of: &PartOf, parts: &mut Partition) {
     for (_, read) in ways {
         parts.join_all(read);
     }
+}
+
+/// The fluents each of which ends the game, whatever else holds.
+pub(crate) fn ends_alone(net: &Net, fluents: &[FluentId]) -> Vec<FluentId> {
+    let mut ternary = Ternary::new(net, [net.terminal], &|_| None);
+    let mut ends = Vec::new();
+    for chunk in fluents.chunks(LANES) {
+        let trials: Vec<Fixed> = chunk
+            .iter()
+            .map(|&fluent| Fixed { gate: net.fluent_gate(fluent), value: true })
+            .collect();
+        ternary.run(&trials);
+        let certain = |lane: &usize| holds(ternary.must(net.terminal), *lane);
+        ends.extend((0..chunk.len()).filter(certain).map(|lane| chunk[lane]));
+    }
+    ends
 }
 
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::deadline::Deadline;
 use crate::freedom::{Idle, join_bound_clusters, join_bound_pairs, open_parts};
 use crate::lanes::Lanes;
 use crate::outcome::{
-    Changes, Outcome, PartOf, Situation, Trial, change_of, changes, outcome, situations,
+    Changes, Outcome, PartOf, Situation, Trial, changes, differing, outcome, situations,
 };
 use crate::partition::Partition;
 use crate::random::Random;
@@ -49,11 +49,13 @@ const PATIENCE: usize = 96;
 /// States that are looked at in all.
 const MOST_STATES: usize = 600;
 /// States looked at together.
-const BATCH: usize = 12;
+const BATCH: usize = 24;
 /// States from which a part is taken until it differs.
 const DONORS: usize = 6;
 /// Exchanges tried per state.
 const MOST_EXCHANGES: usize = 96;
+/// What may be read of gates: a few seconds of work.
+const EFFORT: u64 = 400_000_000;
 
 /// The finest partition of the pieces without a tie that was seen.
 pub(crate) fn tie(
@@ -100,7 +102,7 @@ impl Steps {
     /// States in a row without a new tie after which there is none.
     fn patience(self) -> usize {
         match self {
-            Self::Moves | Self::Clusters => 4 * BATCH,
+            Self::Moves | Self::Clusters => PATIENCE / 2,
             Self::Exchanges => PATIENCE,
         }
     }
@@ -141,11 +143,12 @@ struct Exchange {
 
 impl<'a, 'n> Search<'a, 'n> {
     fn new(lanes: &'a mut Lanes<'n>, material: &'a Material<'a>, idle: Idle, seed: u64) -> Self {
-        let mut by_key: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
+        let mask = State::of(&material.independent, lanes.net().next.len());
+        let mut by_key: FxHashMap<State, usize> = FxHashMap::default();
         let mut alike: Vec<Vec<usize>> = Vec::new();
         let mut alike_of = Vec::new();
         for (place, state) in material.states.iter().enumerate() {
-            let group = *by_key.entry(state.values(&material.independent)).or_insert(alike.len());
+            let group = *by_key.entry(state.masked(&mask)).or_insert(alike.len());
             if group == alike.len() {
                 alike.push(Vec::new());
             }
@@ -161,8 +164,9 @@ impl<'a, 'n> Search<'a, 'n> {
     /// Looks at states until nothing new is found for a while.
     fn run(&mut self, steps: Steps, deadline: &Deadline) {
         let (mut quiet, mut looked) = (0, 0);
+        let spent = self.lanes.effort();
         while quiet < steps.patience() && looked < MOST_STATES && !deadline.is_over() {
-            if self.parts.len() < 2 {
+            if self.parts.len() < 2 || self.lanes.effort() - spent > EFFORT {
                 break;
             }
             let before = self.parts.len();
@@ -463,7 +467,7 @@ impl Plan<'_> {
         let (repeated, fresh) = after.split_at(self.repeated.len());
         for (action, outcome) in self.repeated.iter().zip(repeated) {
             let before = outcome_of(base, *action);
-            tied.extend(before.into_iter().flat_map(|before| differences(before, outcome)));
+            tied.extend(before.into_iter().flat_map(|before| differing(before, outcome)));
         }
         if self.same_others {
             self.gained(base, fresh, &mut tied);
@@ -503,10 +507,4 @@ impl Plan<'_> {
 
 fn outcome_of(base: &Base, action: MoveId) -> Option<&Outcome> {
     base.moves.binary_search(&action).ok().and_then(|place| base.outcomes.get(place))
-}
-
-/// The parts that two outcomes change differently.
-fn differences(one: &Outcome, other: &Outcome) -> Vec<u32> {
-    let parts = one.iter().chain(other).map(|&(part, _)| part);
-    parts.filter(|&part| change_of(one, part) != change_of(other, part)).collect()
 }

@@ -82,12 +82,9 @@ fn groups_of(
     let mut masks: Vec<u32> = (1..1u32 << arity).filter(|mask| mask.count_ones() <= 3).collect();
     masks.sort_by_key(|mask| (mask.count_ones(), u32::MAX - mask.reverse_bits()));
     let whole = vec![family.to_vec()];
-    if arity == 0 && have_exactly_one(&whole, &states) {
-        return whole;
-    }
     let groupings = masks.into_iter().map(|freed| group_by(family, terms, freed));
-    let mut real = groupings.filter(|groups| groups.len() < family.len());
-    real.find(|groups| have_exactly_one(groups, &states)).unwrap_or_else(alone)
+    let real = groupings.filter(|groups| groups.len() < family.len());
+    real.chain([whole]).find(|groups| have_exactly_one(groups, &states)).unwrap_or_else(alone)
 }
 
 /// The family in groups that agree on all arguments but the freed ones.

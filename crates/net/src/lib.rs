@@ -35,6 +35,7 @@ mod marking;
 mod net;
 mod order;
 mod readers;
+mod renumber;
 pub mod rewrite;
 mod statistics;
 mod svg;
