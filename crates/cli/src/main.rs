@@ -10,6 +10,7 @@ mod interval;
 mod memory;
 mod numbers;
 mod outcome;
+mod processor;
 mod progress;
 mod replay;
 mod session;

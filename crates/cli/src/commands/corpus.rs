@@ -1,6 +1,6 @@
 //! `gambol corpus`: every rulesheet under a directory, one process each, resumable.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -12,8 +12,10 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::corpus::child::{self, Allowance};
+use crate::corpus::labels;
 use crate::corpus::listing::{Sheet, rulesheets};
 use crate::corpus::record::{Record, Stage};
+use crate::corpus::report::page;
 use crate::corpus::store::Store;
 use crate::outcome::Outcome;
 use crate::session::Session;
@@ -39,6 +41,13 @@ pub(crate) struct Arguments {
     /// How far to take each game
     #[arg(long, value_delimiter = ',', default_value = "check,ground,net,simulate")]
     stages: Vec<Stage>,
+    /// Write a page that shows how the games came apart (stage `decompose`)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// What is expected of the stage `decompose`: a table with the columns id, action_dependent and
+    /// useless_action_dependent; these games are decomposed with 1,000 to 10,000 playouts
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
 }
 
 const DEFAULT_SECONDS: f64 = 60.0;
@@ -46,7 +55,9 @@ const DEFAULT_MEMORY_MIB: u64 = 4096;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let sheets = rulesheets(&arguments.directory)?;
-    let allowance = allowance(arguments, session);
+    let labels = arguments.labels.as_deref().map(labels::read).transpose()?.unwrap_or_default();
+    let mut allowance = allowance(arguments, session);
+    allowance.growing = labels.keys().cloned().collect();
     let store = open(arguments, &allowance)?;
     let finished = store.finished()?;
     let mut lines = Lines::open(arguments, session)?;
@@ -70,6 +81,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     })?;
     bar.finish_and_clear();
     lines.finish()?;
+    if let Some(path) = &arguments.html {
+        let page = page(&store.records()?, &labels);
+        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     if !session.flags.json {
         summarise(&store.records()?, session)?;
     }
@@ -86,6 +101,7 @@ fn allowance(arguments: &Arguments, session: &Session) -> Allowance {
         stages,
         traces: arguments.traces.clone(),
         seed: session.flags.seed,
+        growing: BTreeSet::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gambol::decompose::{DecomposeOptions, decompose};
+use gambol::decompose::{Counts as Parts, DecomposeOptions, decompose};
 use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
@@ -14,9 +14,11 @@ use gambol::{EngineKind, Game, StageError};
 use crate::arguments::CaseFlag;
 use crate::commands::ground::rule_count;
 use crate::corpus::record::{Report, Stage};
+use crate::corpus::report::{PROCESSOR, keys_at};
 use crate::game_source::text_of;
 use crate::memory::peak_mib;
 use crate::outcome::Outcome;
+use crate::processor;
 use crate::replay::{Difference, replay};
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, simulate};
@@ -30,11 +32,16 @@ pub(crate) struct Arguments {
     stages: Vec<Stage>,
     #[arg(long)]
     trace: Option<PathBuf>,
+    /// Also take the game apart with 1,000 to 10,000 playouts
+    #[arg(long)]
+    growing: bool,
 }
 
 /// Long enough to see whether it plays, and how fast.
 const SIMULATED_SECONDS: f64 = 0.25;
 const MAX_STEPS: u32 = 1_000;
+/// Only what comes apart as fast as this is taken apart again and again.
+const QUICK_SECONDS: f64 = 5.0;
 
 type Counts = BTreeMap<String, f64>;
 
@@ -68,7 +75,13 @@ fn take_through(arguments: &Arguments, session: &mut Session) -> Result<(), Fail
         match timed(|| Ok(((), later_stage(&game, stage, arguments, session)?))) {
             // A replay by the interpreter alone does not make up for a stage that failed.
             Ok(_) if stage == Stage::Replay && !errors.is_empty() => {}
-            Ok((_, done)) => say(stage, done, session)?,
+            Ok((_, done)) => {
+                let quick = done.seconds < QUICK_SECONDS;
+                say(stage, done, session)?;
+                if stage == Stage::Decompose && arguments.growing && quick {
+                    decompose_growing(&game, session)?;
+                }
+            }
             Err(Failure::Game(error)) => errors.push(error),
             Err(other) => return Err(other),
         }
@@ -157,19 +170,41 @@ fn net_counts(game: &Game) -> Result<Counts, StageError> {
     ]))
 }
 
-fn decompose_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {
+fn decompose_with(game: &Game, playouts: u64, session: &Session) -> Result<Parts, StageError> {
     let mut options = DecomposeOptions::default();
     options.seed = session.flags.seed;
+    options.playouts = playouts;
     options.time = session.watch.time_left().map(|left| left.mul_f64(0.9));
     options.stop = Some(session.watch.flag());
-    let found = decompose(game.net()?, &options);
-    let parts = found.counts();
-    Ok(counts([
+    Ok(decompose(game.net()?, &options).counts())
+}
+
+fn decompose_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {
+    let parts = decompose_with(game, DecomposeOptions::default().playouts, session)?;
+    let mut counts = counts([
         ("action_dependent", parts.action_dependent as f64),
         ("useless_action_dependent", parts.useless_action_dependent as f64),
         ("action_independent", parts.action_independent as f64),
         ("useless_action_independent", parts.useless_action_independent as f64),
-    ]))
+    ]);
+    counts.extend(processor::seconds().map(|seconds| (PROCESSOR.to_string(), seconds)));
+    Ok(counts)
+}
+
+/// The parts after fewer and after more playouts; said one by one, since time may run out.
+fn decompose_growing(game: &Game, session: &mut Session) -> Result<(), Failure> {
+    for playouts in (1..=10).map(|thousands| 1_000 * thousands) {
+        let parts = decompose_with(game, playouts, session)
+            .map_err(|error| Failure::Game(format!("decompose: {error}")))?;
+        if session.watch.met().is_some() {
+            return Ok(());
+        }
+        let found =
+            [parts.action_dependent, parts.useless_action_dependent, parts.action_independent];
+        let counts = keys_at(playouts).into_iter().zip(found.map(|count| count as f64)).collect();
+        session.json(&Report::Counted { counts }).map_err(Failure::Output)?;
+    }
+    Ok(())
 }
 
 fn simulate_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {

@@ -3,6 +3,7 @@
 //! The process watches its own limits and stops politely; here they are enforced a second time
 //! from outside, so that a process that no longer listens cannot stop the collection.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub(crate) struct Allowance {
     pub(crate) traces: Option<PathBuf>,
     /// Passed on to the process.
     pub(crate) seed: u64,
+    /// Games that are also decomposed with fewer and with more playouts.
+    pub(crate) growing: BTreeSet<String>,
 }
 
 /// Beyond its own limits a process gets this much more before it is killed.
@@ -75,6 +78,7 @@ fn start(id: &str, path: &Path, allowance: &Allowance) -> anyhow::Result<Child> 
         .arg(path)
         .args(trace.iter().flat_map(|trace| [OsStr::new("--trace"), trace.as_os_str()]))
         .args(["--stages", &stages.join(",")])
+        .args(allowance.growing.contains(id).then_some("--growing"))
         .args(["--time", &allowance.seconds.to_string()])
         .args(["--memory", &allowance.memory_mib.to_string()])
         .args(["--seed", &allowance.seed.to_string()])
