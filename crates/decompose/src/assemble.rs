@@ -13,7 +13,7 @@ use crate::decomposition::{
     Basis, CrossingPoint, Decomposition, RoleInGoal, Subgame, SubgameId, Times,
 };
 use crate::lanes::{Lanes, cone};
-use crate::matrix::{Dependency, DependencyMatrix};
+use crate::matrix::DependencyMatrix;
 use crate::meta_action::{Signatures, meta_actions};
 use crate::observation::Observation;
 use crate::outcome::PartOf;
@@ -34,6 +34,10 @@ pub(crate) struct Draft<'a> {
     pub(crate) conditions: &'a Conditions,
     pub(crate) constants: &'a IndexVec<FluentId, Option<bool>>,
     pub(crate) seen: &'a Observation,
+    /// Whether the rules decide about what playouts do not reach.
+    pub(crate) by_rules: bool,
+    /// Whether the limits were met before everything was tried.
+    pub(crate) hurried: bool,
 }
 
 pub(crate) fn assemble(
@@ -43,7 +47,7 @@ pub(crate) fn assemble(
     seed: u64,
 ) -> Decomposition {
     draft.renumber();
-    draft.claim_unseen();
+    let claimed = if draft.by_rules { draft.claim_unseen() } else { Vec::new() };
     let reads = Reads::of(draft.net);
     let count = draft.part_count();
     let signatures = (!states.is_empty())
@@ -51,6 +55,11 @@ pub(crate) fn assemble(
     let mut subgames: Vec<Subgame> =
         (0..count as u32).map(|part| draft.dependent(part, &reads, signatures.as_ref())).collect();
     draft.spread_use(&mut subgames);
+    for (part, subgame) in (0..).zip(&mut subgames) {
+        if draft.hurried || claimed.binary_search(&part).is_ok() {
+            subgame.basis = Basis::Assumed;
+        }
+    }
     let useful: Vec<bool> = subgames.iter().map(|subgame| subgame.useful).collect();
     let parts = Parts {
         part_of: &draft.part_of,
@@ -64,6 +73,8 @@ pub(crate) fn assemble(
     let taken: Vec<FluentId> = subgames.iter().flat_map(|one| one.fluents.clone()).collect();
     let mut left: IndexVec<FluentId, bool> = IndexVec::filled(true, draft.net.next.len());
     taken.iter().for_each(|&fluent| left[fluent] = false);
+    let basis = subgames.iter().map(|subgame| subgame.basis).min().unwrap_or(Basis::Sampled);
+    safe_limits(&draft, &mut subgames);
     Decomposition {
         subgames: subgames.into(),
         rest: left.iter_ids().filter(|(_, left)| **left).map(|(fluent, _)| fluent).collect(),
@@ -71,10 +82,36 @@ pub(crate) fn assemble(
         termination: termination(draft.net, &draft.part_of),
         crossing_points: draft.crossing_points(),
         matrix: draft.matrix(),
-        basis: Basis::Sampled,
+        basis,
         complete: true,
         playouts: draft.seen.playouts,
         times: Times::default(),
+    }
+}
+
+/// Notes after how many steps each part was seen to end the game by itself, and until when the
+/// others are safe from that.
+fn safe_limits(draft: &Draft<'_>, subgames: &mut [Subgame]) {
+    let net = draft.net;
+    let mut owner: IndexVec<FluentId, Option<usize>> = IndexVec::filled(None, net.next.len());
+    for (part, subgame) in subgames.iter().enumerate() {
+        subgame.fluents.iter().for_each(|&fluent| owner[fluent] = Some(part));
+    }
+    for ending in &draft.seen.endings {
+        let read = cone(net, [ending.gate]);
+        let read = net.fluents.ids().filter(|&f| read[net.fluent_gate(f).index()]);
+        let mut parts: Vec<usize> = read.filter_map(|fluent| owner[fluent]).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        if let ([part], Some(step)) = (parts.as_slice(), ending.first) {
+            let after = &mut subgames[*part].ends_after;
+            *after = Some(after.map_or(step, |known| known.min(step)));
+        }
+    }
+    let ends: Vec<Option<u32>> = subgames.iter().map(|subgame| subgame.ends_after).collect();
+    for (part, subgame) in subgames.iter_mut().enumerate().filter(|(_, s)| s.action_dependent) {
+        let others = ends.iter().enumerate().filter(|&(other, _)| other != part);
+        subgame.safe_until = others.filter_map(|(_, &end)| end).min();
     }
 }
 
@@ -136,8 +173,8 @@ impl Draft<'_> {
     }
 
     /// Gives fluents that may change, but were not seen to, to the part that they read or that reads
-    /// them, if there is only one such part.
-    fn claim_unseen(&mut self) {
+    /// them, if there is only one such part. Says which parts rest on that, if there are several.
+    fn claim_unseen(&mut self) -> Vec<u32> {
         let net = self.net;
         let clock: Vec<FluentId> = self.clocks.iter().flat_map(|c| c.fluents.clone()).collect();
         let unseen: Vec<FluentId> = net
@@ -151,13 +188,17 @@ impl Draft<'_> {
             .collect();
         if self.part_count() == 1 {
             unseen.into_iter().for_each(|fluent| self.part_of[fluent] = Some(0));
-            return;
+            return Vec::new();
         }
         let claims: Vec<(FluentId, Option<u32>)> =
             unseen.into_iter().map(|fluent| (fluent, self.claim(fluent))).collect();
+        let mut claiming: Vec<u32> = claims.iter().filter_map(|&(_, part)| part).collect();
+        claiming.sort_unstable();
+        claiming.dedup();
         for (fluent, part) in claims {
             self.part_of[fluent] = part;
         }
+        claiming
     }
 
     fn claim(&self, fluent: FluentId) -> Option<u32> {
@@ -222,6 +263,8 @@ impl Draft<'_> {
             role_in_goal,
             basis: Basis::Sampled,
             seen_with: self.net.initial.clone(),
+            ends_after: None,
+            safe_until: None,
         }
     }
 
@@ -290,18 +333,11 @@ impl Draft<'_> {
     }
 
     fn matrix(&self) -> DependencyMatrix {
-        let mut entries: Vec<Dependency> = self
-            .seen
-            .effects
-            .iter()
-            .map(|(&(action, fluent), &count)| Dependency {
-                fluent,
-                action,
-                effect: count as f32 / self.seen.tried[action].max(count).max(1) as f32,
-                gates: false,
-            })
-            .collect();
-        entries.sort_unstable_by_key(|entry| (entry.fluent, entry.action));
-        DependencyMatrix { entries }
+        let often = |(&(action, fluent), &count): (&(MoveId, FluentId), &u32)| {
+            let tried = self.seen.tried[action].max(count).max(1);
+            ((action, fluent), count as f32 / tried as f32)
+        };
+        let effects = self.seen.effects.iter().map(often).collect();
+        DependencyMatrix::of(self.net, &effects, &|fluent| self.part_of[fluent].is_some())
     }
 }

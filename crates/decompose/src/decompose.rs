@@ -29,7 +29,7 @@ use crate::state::State;
 use crate::structure::connected;
 use crate::subgoal::{Condition, Conditions, conditions};
 use crate::termination::{ends_alone, join_by_end};
-use crate::ties::{Material, tie, tie_clusters};
+use crate::ties::{Material, Reads, tie, tie_clusters};
 use crate::unit::Units;
 
 /// Ways for a clock to end the game that are looked at.
@@ -160,6 +160,8 @@ impl<'a> Work<'a> {
             conditions: &conditions,
             constants: &self.constants,
             seen: &seen,
+            by_rules: self.options.method != Method::Statistical,
+            hurried: self.deadline.is_over(),
         };
         let mut decomposition = assemble(&mut lanes, draft, &states, self.options.seed);
         decomposition.complete = !self.deadline.is_over();
@@ -215,7 +217,7 @@ impl<'a> Work<'a> {
         if material.states.is_empty() {
             return (material.beginning.clone(), false);
         }
-        let mut parts = tie(lanes, material, Idle::Unchanged, seed, &self.deadline);
+        let mut parts = tie(lanes, material, Idle::Unchanged, self.reads(), seed, &self.deadline);
         let part_of = pieces.part_of(self.net, &mut parts);
         join_by_goals(self.net, conditions, &part_of, &mut parts, || {
             self.timely_victories(&material.independent)
@@ -230,7 +232,7 @@ impl<'a> Work<'a> {
 
         let part_of = pieces.part_of(self.net, &mut parts);
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
-            let mut weak = tie(lanes, material, Idle::Usual, seed, &self.deadline);
+            let mut weak = tie(lanes, material, Idle::Usual, self.reads(), seed, &self.deadline);
             let part_of = pieces.part_of(self.net, &mut weak);
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
@@ -239,6 +241,14 @@ impl<'a> Work<'a> {
             }
         }
         (parts, false)
+    }
+
+    /// Who says what parts read.
+    fn reads(&self) -> Reads {
+        match self.options.method {
+            Method::Structural => Reads::Rules,
+            Method::Statistical | Method::Auto => Reads::Exchanges,
+        }
     }
 
     /// What wins if the clock has run out, and what wins if it has not.

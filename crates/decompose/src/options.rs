@@ -9,11 +9,13 @@ use gambol_net::FluentId;
 /// Which of the two ways.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Method {
-    /// What the rules read (chapter 11); playouts only tell which moves act where.
+    /// What the rules read (chapter 11): connected parts of the net, and free choice of moves. Playouts
+    /// only tell which moves act where.
     Structural,
-    /// What playouts show.
+    /// What playouts show, and nothing else: fluents that no playout changes are left over.
     Statistical,
-    /// The finer of the two: what playouts show, since rules read more than they use.
+    /// What playouts show, since rules read more than they use; where playouts do not reach, the rules
+    /// decide.
     #[default]
     Auto,
 }

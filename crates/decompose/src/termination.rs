@@ -16,27 +16,40 @@ pub(crate) fn termination(net: &Net, part_of: &PartOf) -> Termination {
         return Termination::Single;
     }
     let mut found = Found::default();
-    let mut open = vec![(net.terminal, true)];
-    while let Some((gate, sign)) = open.pop() {
-        match opened(net, gate, sign) {
-            Opened::Any(inputs) => open.extend(inputs),
-            Opened::Other => found.note(net, gate, sign, part_of),
-        }
+    for ending in endings(net) {
+        found.note(net, ending.gate, ending.value, part_of);
     }
     found.verdict()
+}
+
+/// A way to end the game: a gate with a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ending {
+    pub(crate) gate: GateId,
+    pub(crate) value: bool,
+    /// The fewest steps after which it was seen.
+    pub(crate) first: Option<u32>,
+}
+
+/// The ways to end the game.
+pub(crate) fn endings(net: &Net) -> Vec<Ending> {
+    let (mut open, mut found) = (vec![(net.terminal, true)], Vec::new());
+    while let Some((gate, value)) = open.pop() {
+        match opened(net, gate, value) {
+            Opened::Any(inputs) => open.extend(inputs),
+            Opened::Other => found.push(Ending { gate, value, first: None }),
+        }
+    }
+    found
 }
 
 /// Joins parts that one way to end the game reads together. Where the score does not look at the
 /// parts, but only at how long the game lasted, the end is what is played for.
 pub(crate) fn join_by_end(net: &Net, part_of: &PartOf, parts: &mut Partition) {
-    let mut open = vec![(net.terminal, true)];
-    let mut ways = Vec::new();
-    while let Some((gate, sign)) = open.pop() {
-        match opened(net, gate, sign) {
-            Opened::Any(inputs) => open.extend(inputs),
-            Opened::Other => ways.push((gate, parts_read(net, [gate], part_of))),
-        }
-    }
+    let mut ways: Vec<(GateId, Vec<u32>)> = endings(net)
+        .into_iter()
+        .map(|ending| (ending.gate, parts_read(net, [ending.gate], part_of)))
+        .collect();
     ways.retain(|(_, read)| !read.is_empty());
     if let [(only, _)] = ways.as_slice() {
         // One way to end: its conditions may stay apart, each in its part.

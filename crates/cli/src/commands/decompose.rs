@@ -98,6 +98,8 @@ struct SubgameView {
     useful: bool,
     ends_game: bool,
     role_in_goal: &'static str,
+    ends_after: Option<u32>,
+    safe_until: Option<u32>,
     basis: &'static str,
 }
 
@@ -276,6 +278,8 @@ impl SubgameView {
             useful: subgame.useful,
             ends_game: subgame.ends_game,
             role_in_goal: subgame.role_in_goal.as_str(),
+            ends_after: subgame.ends_after,
+            safe_until: subgame.safe_until,
             basis: subgame.basis.as_str(),
         }
     }
@@ -311,6 +315,9 @@ fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Res
             subgame.basis.as_str()
         )?;
         writeln!(out, "     {}", shortened(&names(net, &subgame.fluents)))?;
+        if let Some(step) = subgame.safe_until {
+            writeln!(out, "     another part was seen to end the game after {}", steps(step))?;
+        }
     }
     for point in &found.crossing_points {
         let literals: Vec<String> = point.literals.iter().map(|one| one.text(net)).collect();
@@ -323,6 +330,10 @@ fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Res
         )?;
     }
     Ok(())
+}
+
+fn steps(count: u32) -> String {
+    if count == 1 { "1 step".to_string() } else { format!("{count} steps") }
 }
 
 /// One line that says how the parts are put together.
