@@ -17,6 +17,7 @@ use crate::matrix::DependencyMatrix;
 use crate::meta_action::{Signatures, meta_actions};
 use crate::observation::Observation;
 use crate::outcome::PartOf;
+use crate::safe::safe_limits;
 use crate::state::State;
 use crate::subgoal::Conditions;
 use crate::termination::termination;
@@ -74,7 +75,10 @@ pub(crate) fn assemble(
     let mut left: IndexVec<FluentId, bool> = IndexVec::filled(true, draft.net.next.len());
     taken.iter().for_each(|&fluent| left[fluent] = false);
     let basis = subgames.iter().map(|subgame| subgame.basis).min().unwrap_or(Basis::Sampled);
-    safe_limits(&draft, &mut subgames);
+    let limits = safe_limits(lanes, &draft.acts_on, &subgames, seed);
+    for (subgame, limit) in subgames.iter_mut().zip(limits) {
+        subgame.safe_until = limit;
+    }
     Decomposition {
         subgames: subgames.into(),
         rest: left.iter_ids().filter(|(_, left)| **left).map(|(fluent, _)| fluent).collect(),
@@ -86,32 +90,6 @@ pub(crate) fn assemble(
         complete: true,
         playouts: draft.seen.playouts,
         times: Times::default(),
-    }
-}
-
-/// Notes after how many steps each part was seen to end the game by itself, and until when the
-/// others are safe from that.
-fn safe_limits(draft: &Draft<'_>, subgames: &mut [Subgame]) {
-    let net = draft.net;
-    let mut owner: IndexVec<FluentId, Option<usize>> = IndexVec::filled(None, net.next.len());
-    for (part, subgame) in subgames.iter().enumerate() {
-        subgame.fluents.iter().for_each(|&fluent| owner[fluent] = Some(part));
-    }
-    for ending in &draft.seen.endings {
-        let read = cone(net, [ending.gate]);
-        let read = net.fluents.ids().filter(|&f| read[net.fluent_gate(f).index()]);
-        let mut parts: Vec<usize> = read.filter_map(|fluent| owner[fluent]).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        if let ([part], Some(step)) = (parts.as_slice(), ending.first) {
-            let after = &mut subgames[*part].ends_after;
-            *after = Some(after.map_or(step, |known| known.min(step)));
-        }
-    }
-    let ends: Vec<Option<u32>> = subgames.iter().map(|subgame| subgame.ends_after).collect();
-    for (part, subgame) in subgames.iter_mut().enumerate().filter(|(_, s)| s.action_dependent) {
-        let others = ends.iter().enumerate().filter(|&(other, _)| other != part);
-        subgame.safe_until = others.filter_map(|(_, &end)| end).min();
     }
 }
 
@@ -140,7 +118,7 @@ impl Draft<'_> {
             }
         }
         let acting = |part: u32| self.acts_on.iter().filter(|parts| parts.contains(&part)).count();
-        let mut order: Vec<(Option<u32>, Reverse<(usize, usize)>, u32, u32)> = sizes
+        let mut order: Vec<_> = sizes
             .into_iter()
             .map(|(part, (size, first))| {
                 let stage = self.stages.get(part as usize).copied().flatten();
@@ -148,8 +126,8 @@ impl Draft<'_> {
             })
             .collect();
         order.sort_unstable();
-        let numbers: FxHashMap<u32, u32> =
-            order.iter().zip(0..).map(|(part, number)| (part.3, number)).collect();
+        let parts = order.iter().map(|&(_, _, _, part)| part);
+        let numbers: FxHashMap<u32, u32> = parts.zip(0..).collect();
         for part in self.part_of.iter_mut().flatten() {
             *part = numbers[part];
         }
@@ -263,7 +241,6 @@ impl Draft<'_> {
             role_in_goal,
             basis: Basis::Sampled,
             seen_with: self.net.initial.clone(),
-            ends_after: None,
             safe_until: None,
         }
     }

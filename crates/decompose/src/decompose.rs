@@ -18,7 +18,7 @@ use crate::goals::{
     join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read, role_of,
 };
 use crate::independent::{Behaviour, behaviours, independent_fluents};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, cone};
 use crate::observation::{Observation, observe};
 use crate::options::{DecomposeOptions, Method};
 use crate::outcome::PartOf;
@@ -58,6 +58,9 @@ struct Work<'a> {
     constants: IndexVec<FluentId, Option<bool>>,
     times: Times,
 }
+
+/// A part, by the piece that stands for it, with its fluents.
+type Fluents = (u32, Vec<FluentId>);
 
 /// The pieces that depend on what is played, and what was seen of them.
 pub(crate) struct Pieces {
@@ -329,6 +332,24 @@ impl<'a> Work<'a> {
             }
         }
         join_families(self.net, &useful, &useless, parts);
+        if self.options.method != Method::Statistical && !is_serial(pieces, parts) {
+            self.join_leading(&useful, &useless, parts);
+        }
+    }
+
+    /// Joins parts that nobody seems to need with those whose transitions look at them: that playouts
+    /// have shown no influence is not enough to call them useless.
+    fn join_leading(&self, useful: &[Fluents], useless: &[Fluents], parts: &mut Partition) {
+        if useless.is_empty() {
+            return;
+        }
+        for (part, fluents) in useful {
+            let read = cone(self.net, fluents.iter().map(|&fluent| self.net.next[fluent]));
+            let looks_at = |fluent: &FluentId| read[self.net.fluent_gate(*fluent).index()];
+            for (other, _) in useless.iter().filter(|(_, f)| f.iter().any(looks_at)) {
+                parts.join(*part, *other);
+            }
+        }
     }
 
     fn useful_parts(&self, part_of: &PartOf) -> Vec<u32> {

@@ -89,10 +89,8 @@ pub struct Subgame {
     pub basis: Basis,
     /// A whole state of play, as its true fluents, in which this part was up to the players.
     pub seen_with: Vec<FluentId>,
-    /// The fewest steps after which it was seen to end the game, whatever the other parts were like.
-    pub ends_after: Option<u32>,
-    /// The fewest steps after which another part, or a clock, was seen to end the game: who plays
-    /// here must be done by then, or see to it that the others are not.
+    /// The fewest steps after which another part, or a clock, was seen to end the game while only
+    /// this part was played: it must be over by then, or the others be seen to.
     pub safe_until: Option<u32>,
 }
 

@@ -3,6 +3,7 @@
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, GateId, MoveId, Net};
 
+use crate::outcome::Trial;
 use crate::plan::{Plan, Row};
 use crate::state::State;
 
@@ -141,6 +142,20 @@ impl<'a> Lanes<'a> {
         self.put_moves(moves);
         self.passage.run(&mut self.values);
         self.effort += self.passage.effort();
+    }
+
+    /// The states that follow up to 512 trials.
+    pub(crate) fn successors(&mut self, trials: &[Trial<'_>]) -> Vec<State> {
+        let moves = trials.iter().map(|trial| trial.moves.as_slice());
+        self.pass(trials.iter().map(|trial| trial.state), moves);
+        let mut states = vec![State::empty(self.net.next.len()); trials.len()];
+        let used = first_lanes(trials.len());
+        for (fluent, &gate) in self.net.next.iter_ids() {
+            for lane in lanes_of(&and(self.value(gate), &used)) {
+                states[lane].set(fluent);
+            }
+        }
+        states
     }
 
     /// The states that follow, as one word per fluent.

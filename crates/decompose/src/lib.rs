@@ -41,6 +41,7 @@ mod picture;
 mod plan;
 mod prove;
 mod random;
+mod safe;
 mod series;
 mod state;
 mod structure;

@@ -12,7 +12,6 @@ use crate::deadline::Deadline;
 use crate::lanes::{LANES, Lanes, Word, and, and_not, first_lanes, holds, is_none, lanes_of, xor};
 use crate::random::Random;
 use crate::state::State;
-use crate::termination::{Ending, endings};
 
 /// A state met in play, with what followed.
 #[derive(Clone, Debug)]
@@ -65,8 +64,6 @@ pub(crate) struct Observation {
     pub(crate) witnesses: IndexVec<FluentId, Vec<u32>>,
     /// For some whole playouts, when each fluent was up to the players.
     pub(crate) spans: Vec<IndexVec<FluentId, Span>>,
-    /// The ways to end the game, and when each was first seen.
-    pub(crate) endings: Vec<Ending>,
     /// How many games were played to their end.
     pub(crate) playouts: u64,
     /// Whether that is as many as were wanted.
@@ -150,7 +147,6 @@ impl<'a> Play<'a> {
             open: Vec::new(),
             witnesses: IndexVec::filled(Vec::new(), fluents),
             spans: vec![IndexVec::filled(Span::NEVER, fluents); spans],
-            endings: endings(net),
             playouts: 0,
             complete: false,
         };
@@ -187,23 +183,7 @@ impl<'a> Play<'a> {
         self.advance(&choice.going, &played);
     }
 
-    /// Notes the ways in which games have just ended.
-    fn note_endings(&mut self) {
-        let over = *self.lanes.terminal();
-        if is_none(&over) {
-            return;
-        }
-        for ending in &mut self.seen.endings {
-            let value = self.lanes.value(ending.gate);
-            let now = if ending.value { and(&over, value) } else { and_not(&over, value) };
-            if let Some(step) = lanes_of(&now).map(|lane| u32::from(self.steps[lane])).min() {
-                ending.first = Some(ending.first.map_or(step, |known| known.min(step)));
-            }
-        }
-    }
-
     fn choose(&mut self) -> Choice {
-        self.note_endings();
         let net = self.net;
         let mut going = and_not(&first_lanes(LANES), self.lanes.terminal());
         let mut legal: Vec<Vec<Vec<MoveId>>> = Vec::new();

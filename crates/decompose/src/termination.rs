@@ -27,8 +27,6 @@ pub(crate) fn termination(net: &Net, part_of: &PartOf) -> Termination {
 pub(crate) struct Ending {
     pub(crate) gate: GateId,
     pub(crate) value: bool,
-    /// The fewest steps after which it was seen.
-    pub(crate) first: Option<u32>,
 }
 
 /// The ways to end the game.
@@ -37,7 +35,7 @@ pub(crate) fn endings(net: &Net) -> Vec<Ending> {
     while let Some((gate, value)) = open.pop() {
         match opened(net, gate, value) {
             Opened::Any(inputs) => open.extend(inputs),
-            Opened::Other => found.push(Ending { gate, value, first: None }),
+            Opened::Other => found.push(Ending { gate, value }),
         }
     }
     found

@@ -212,11 +212,16 @@ impl<'a, 'n> Search<'a, 'n> {
     /// depends on what the others do, and that is one choice for all these parts.
     fn join_contested(&mut self, bases: &[Base]) {
         for same_state in bases.chunk_by(|one, other| one.place == other.place) {
-            let mut open: Vec<u32> =
-                same_state.iter().flat_map(|base| open_parts(&base.outcomes)).collect();
+            // The same state may have been picked twice: what counts is how many roles there are.
+            let of_base = |base: &Base| {
+                let role = base.role;
+                open_parts(&base.outcomes).into_iter().map(move |part| (part, role))
+            };
+            let mut open: Vec<(u32, RoleId)> = same_state.iter().flat_map(of_base).collect();
             open.sort_unstable();
-            let contested = open.chunk_by(|a, b| a == b).filter(|roles| roles.len() > 1);
-            let contested: Vec<u32> = contested.map(|roles| roles[0]).collect();
+            open.dedup();
+            let contested = open.chunk_by(|a, b| a.0 == b.0).filter(|roles| roles.len() > 1);
+            let contested: Vec<u32> = contested.map(|roles| roles[0].0).collect();
             self.parts.join_all(contested);
         }
     }

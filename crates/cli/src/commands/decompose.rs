@@ -98,7 +98,6 @@ struct SubgameView {
     useful: bool,
     ends_game: bool,
     role_in_goal: &'static str,
-    ends_after: Option<u32>,
     safe_until: Option<u32>,
     basis: &'static str,
 }
@@ -278,7 +277,6 @@ impl SubgameView {
             useful: subgame.useful,
             ends_game: subgame.ends_game,
             role_in_goal: subgame.role_in_goal.as_str(),
-            ends_after: subgame.ends_after,
             safe_until: subgame.safe_until,
             basis: subgame.basis.as_str(),
         }
@@ -316,7 +314,11 @@ fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Res
         )?;
         writeln!(out, "     {}", shortened(&names(net, &subgame.fluents)))?;
         if let Some(step) = subgame.safe_until {
-            writeln!(out, "     another part was seen to end the game after {}", steps(step))?;
+            writeln!(
+                out,
+                "     if only this is played, another part ends the game after {}",
+                steps(step)
+            )?;
         }
     }
     for point in &found.crossing_points {
