@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net, Readers, RoleId};
+use gambol_net::{FluentId, MoveId, Net, RoleId};
 
 use crate::assemble::{Draft, assemble};
+use crate::belonging::{Belonging, is_turn};
 use crate::canonical::Canonical;
-use crate::clock::{Clock, clocks};
+use crate::clock::clocks;
 use crate::constant::constants;
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
@@ -152,10 +153,16 @@ impl<'a> Work<'a> {
         running.iter().flatten().for_each(|&fluent| part_of[fluent] = None);
         let acts_on = acts_on_parts(&pieces, &mut parts);
         let clocks = clocks(&mut lanes, &running, &seen.met, &part_of, &acts_on, self.options.seed);
+        let belonging = Belonging {
+            net: self.net,
+            part_of: part_of.clone(),
+            acts_on: acts_on.clone(),
+            turns: clocks.iter().any(|clock| is_turn(self.net, clock)),
+        };
         let draft = Draft {
             net: self.net,
-            part_of: self.attach(part_of.clone(), &clocks, &acts_on),
-            clocks: self.apart(clocks, &part_of, &acts_on),
+            part_of: belonging.attach(&clocks),
+            clocks: belonging.apart(clocks),
             acts_on,
             serial: is_serial(&pieces, &mut parts),
             fading,
@@ -355,102 +362,6 @@ impl<'a> Work<'a> {
     fn useful_parts(&self, part_of: &PartOf) -> Vec<u32> {
         let goals = self.net.goals.iter().map(|goal| goal.gate);
         parts_read(self.net, goals.chain([self.net.terminal]), part_of)
-    }
-
-    /// Whether a clock tells whose turn it is.
-    fn is_turn(&self, clock: &Clock) -> bool {
-        self.net.roles.len() > 1 && clock.comes_round
-    }
-
-    /// The part that a clock belongs to: the only one it gates; or, where turns are taken, the only
-    /// one it steers.
-    fn belongs_to(
-        &self,
-        clock: &Clock,
-        turns: bool,
-        part_of: &PartOf,
-        acts_on: &IndexVec<MoveId, Vec<u32>>,
-    ) -> Option<u32> {
-        if self.is_turn(clock) {
-            return None;
-        }
-        if let ([fluent], false) = (clock.fluents.as_slice(), clock.comes_round) {
-            return self.only_reader(*fluent, part_of, acts_on);
-        }
-        match (clock.gates.as_slice(), clock.steers.as_slice()) {
-            ([part], _) => Some(*part),
-            ([], [part]) if turns => Some(*part),
-            _ => None,
-        }
-    }
-
-    /// The only part that a fluent looks at, or whose fluents, or the legality of whose moves, look
-    /// at it.
-    fn only_reader(
-        &self,
-        fluent: FluentId,
-        part_of: &PartOf,
-        acts_on: &IndexVec<MoveId, Vec<u32>>,
-    ) -> Option<u32> {
-        let readers = Readers::of(self.net);
-        let mut reached = vec![false; self.net.gate_count()];
-        let mut open = vec![self.net.fluent_gate(fluent)];
-        while let Some(gate) = open.pop() {
-            if !std::mem::replace(&mut reached[gate.index()], true) {
-                open.extend(readers.of_gate(gate));
-            }
-        }
-        let reading = self.net.fluents.ids().filter(|&f| reached[self.net.next[f].index()]);
-        let gated = self.net.moves.ids().filter(|&a| reached[self.net.legal[a].index()]);
-        let mut parts: Vec<u32> = reading.filter_map(|fluent| part_of[fluent]).collect();
-        parts.extend(gated.flat_map(|action| &acts_on[action]));
-        parts.extend(parts_read(self.net, [self.net.next[fluent]], part_of));
-        if parts.is_empty() {
-            // Nothing tells; but there may be only one part to belong to.
-            parts = part_of.iter().copied().flatten().collect();
-        }
-        parts.sort_unstable();
-        parts.dedup();
-        match parts.as_slice() {
-            [part] => Some(*part),
-            _ => None,
-        }
-    }
-
-    fn attach(
-        &self,
-        mut part_of: PartOf,
-        clocks: &[Clock],
-        acts_on: &IndexVec<MoveId, Vec<u32>>,
-    ) -> PartOf {
-        let turns = clocks.iter().any(|clock| self.is_turn(clock));
-        let before = part_of.clone();
-        for clock in clocks {
-            if let Some(part) = self.belongs_to(clock, turns, &before, acts_on) {
-                clock.fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
-            }
-        }
-        part_of
-    }
-
-    /// The clocks that count as subgames of their own. A single fluent that reads and gates nothing
-    /// does not.
-    fn apart(
-        &self,
-        clocks: Vec<Clock>,
-        part_of: &PartOf,
-        acts_on: &IndexVec<MoveId, Vec<u32>>,
-    ) -> Vec<Clock> {
-        let turns = clocks.iter().any(|clock| self.is_turn(clock));
-        let matters = |clock: &Clock| {
-            clock.fluents.len() > 1 || !clock.gates.is_empty() || !clock.steers.is_empty()
-        };
-        clocks
-            .into_iter()
-            .filter(|clock| {
-                self.belongs_to(clock, turns, part_of, acts_on).is_none() && matters(clock)
-            })
-            .collect()
     }
 }
 

@@ -17,6 +17,7 @@
 //! 6. *Proof*: the conditions above as questions to a solver, over all states.
 
 mod assemble;
+mod belonging;
 mod canonical;
 mod clock;
 mod composition;

@@ -141,3 +141,29 @@ fn recordings_are_replayed() {
     assert_eq!(find("light01")["stage_reached"], "net");
     assert!(find("light01")["error"].as_str().unwrap().contains("differs"));
 }
+
+#[test]
+fn the_page_sets_decompositions_beside_labels() {
+    let folder = collection(1);
+    let labels = folder.path().join("labels.tsv");
+    let row = "id\taction_dependent\tuseless_action_dependent\ninner/light00\t1\t0\n";
+    std::fs::write(&labels, row).unwrap();
+    let page = folder.path().join("page.html");
+    let output = gambol()
+        .args(["corpus", "--stages", "decompose", "--time", "60", "--quiet", "--labels"])
+        .arg(&labels)
+        .arg("--html")
+        .arg(&page)
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("<svg"));
+    assert!(page.contains("1 of 3 (33.3 %)"), "one of three rulesheets can be taken apart");
+    assert!(
+        page.contains("After figure 5"),
+        "the label was compared at several numbers of playouts"
+    );
+    assert!(!page.contains("src=") && !page.contains("href="), "the page needs nothing else");
+}
