@@ -24,11 +24,20 @@ pub(crate) fn join_bound_pairs(outcomes: &[Outcome], idle: Idle, parts: &mut Par
     let choices = Choices::of(outcomes, idle);
     for (one, other) in choices.active_together(outcomes) {
         if parts.find(one) != parts.find(other)
-            && !choices.is_lossless(outcomes, &[vec![one], vec![other]])
+            && !choices.is_lossless(&projected(outcomes, one, other), &[vec![one], vec![other]])
         {
             parts.join(one, other);
         }
     }
+}
+
+/// What outcomes do to two parts, without repetitions: there are few such pairs of changes.
+fn projected(outcomes: &[Outcome], one: u32, other: u32) -> Vec<Outcome> {
+    let both = |outcome: &Outcome| (change_of(outcome, one), change_of(outcome, other));
+    let mut pairs: Vec<(u64, u64)> = outcomes.iter().map(both).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.into_iter().map(|(first, second)| vec![(one, first), (other, second)]).collect()
 }
 
 /// The parts that are up to a role, sorted.
