@@ -12,7 +12,7 @@ const WORK: usize = 40_000_000;
 /// States met in random play, the initial one first. The same for the same net.
 pub(crate) fn sample(net: &Net) -> Vec<BaseMarking> {
     let mut engine = NetEngine::new(net);
-    let mut random = 0x0067_616d_626f_6cu64;
+    let mut random = 0x0067_616d_626f_6c00_u64;
     let most = (WORK / (2 * net.gate_count().max(1))).clamp(1, STATES);
     let mut states = vec![engine.initial()];
     'games: while states.len() < most {

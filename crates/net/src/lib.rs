@@ -53,7 +53,7 @@ pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use readers::Readers;
 pub use rewrite::simplify;
 pub use statistics::Statistics;
-pub use svg::{PART_HUES, escaped, svg, svg_with};
+pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

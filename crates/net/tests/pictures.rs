@@ -159,3 +159,14 @@ fn recursion_is_drawn_back() {
     assert!(picture.contains("line back"));
     assert!(dot(&net).contains("style=dashed"));
 }
+
+#[test]
+fn around_a_proposition_only_its_neighbours_are_drawn() {
+    let net = lamps(300);
+    let middle = net.fluent_gate(net.fluents.ids().nth(7).expect("there are 300"));
+    let options = PictureOptions { detail: Detail::Around(middle), ..Default::default() };
+    let picture = svg_with(&net, &options);
+    check_well_formed(&picture);
+    assert!(picture.contains(&format!("data-gate=\"{}\"", middle.number())));
+    assert!(picture.matches("<g class=\"node base").count() < 60);
+}

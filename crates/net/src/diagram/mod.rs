@@ -1,14 +1,15 @@
 //! A net as boxes and arrows, before anybody knows where they go on the page.
 //!
-//! Two ways to look at a net: *whole*, in the manner of chapter 9, with every proposition and gate,
-//! or by *relations*, with one box for all propositions of a name.
+//! Three ways to look at a net: *whole*, in the manner of chapter 9, with every proposition and gate;
+//! by *relations*, with one box for all propositions of a name; or *around* one gate of it.
 
+mod neighbourhood;
 mod relations;
 mod whole;
 
 use gambol_index::{IndexVec, define_id};
 
-use crate::{FluentId, Marking, MoveId, Net};
+use crate::{FluentId, GateId, Marking, MoveId, Net};
 
 define_id! {
     /// A box or gate of a diagram.
@@ -62,6 +63,8 @@ pub(crate) struct Node {
     pub(crate) value: Option<bool>,
     /// The part of the game it belongs to, if parts are shown.
     pub(crate) part: Option<u32>,
+    /// The gate it shows, unless it stands for several.
+    pub(crate) gate: Option<GateId>,
 }
 
 /// An arrow. `weight` is how many connections it stands for.
@@ -93,6 +96,8 @@ pub enum Detail {
     Whole,
     /// One box for all propositions of a relation.
     Relations,
+    /// A gate, what it reads, and what reads it.
+    Around(GateId),
 }
 
 /// The parts of a game, each to be drawn in a colour of its own.
@@ -129,6 +134,7 @@ pub(crate) fn diagram(net: &Net, options: &PictureOptions) -> Diagram {
         Detail::Auto => PAGE,
         Detail::Whole => LARGEST,
         Detail::Relations => 0,
+        Detail::Around(gate) => return whole::around(net, gate, options),
     };
     if size <= limit {
         whole::whole(net, options)

@@ -1,8 +1,9 @@
 //! A net by relations: one box for all propositions of a name, and an arrow where one of a relation's
 //! propositions reads, through unnamed gates only, one of another's.
 //!
-//! If the parts of a game are shown, each part has boxes of its own. Only the largest relations of a kind get boxes. Smaller ones share a box, or, if they are views,
-//! are looked through like unnamed gates.
+//! If the parts of a game are shown, each part has boxes of its own. Only the largest relations of a
+//! kind get boxes. Smaller ones share a box, or, if they are views, are looked through like unnamed
+//! gates.
 
 use std::cmp::Reverse;
 
@@ -267,6 +268,7 @@ impl Group {
             title: format!("{name}: {count} {what}{place}"),
             value: None,
             part: *part,
+            gate: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use gambol_index::{Id, IndexVec};
 
+use super::neighbourhood::neighbourhood;
 use super::{Diagram, Edge, Node, NodeId, PartColours, PictureOptions, Shape};
 use crate::{Gate, GateId, Marking, Net};
 
@@ -11,11 +12,27 @@ use crate::{Gate, GateId, Marking, Net};
 const LONGEST: usize = 400;
 
 pub(super) fn whole(net: &Net, options: &PictureOptions) -> Diagram {
+    drawn(net, options, IndexVec::filled(true, net.gate_count()), None)
+}
+
+/// Only what lies around a gate.
+pub(super) fn around(net: &Net, middle: GateId, options: &PictureOptions) -> Diagram {
+    drawn(net, options, neighbourhood(net, middle), Some(middle))
+}
+
+fn drawn(
+    net: &Net,
+    options: &PictureOptions,
+    shown: IndexVec<GateId, bool>,
+    middle: Option<GateId>,
+) -> Diagram {
     let mut drawing = Drawing {
         net,
         marking: options.marking,
         parts: options.parts.map_or_else(Vec::new, |parts| parts_of_gates(net, parts)),
         diagram: Diagram::default(),
+        shown,
+        middle,
         output: IndexVec::filled(None, net.gate_count()),
         gate: IndexVec::filled(None, net.gate_count()),
     };
@@ -33,6 +50,10 @@ struct Drawing<'a> {
     /// By gate; empty if no parts are shown.
     parts: Vec<Option<u32>>,
     diagram: Diagram,
+    /// The gates to draw.
+    shown: IndexVec<GateId, bool>,
+    /// The gate that the picture is about, if it is about one.
+    middle: Option<GateId>,
     /// Where the wire that carries a gate's value starts: at the gate or at the box of its name.
     output: IndexVec<GateId, Option<NodeId>>,
     gate: IndexVec<GateId, Option<NodeId>>,
@@ -43,12 +64,18 @@ impl Drawing<'_> {
         let value = self.marking.map(|marking| marking.holds(gate));
         let (label, title) = (cut(label), cut(title));
         let part = self.parts.get(gate.index()).copied().flatten();
-        self.diagram.nodes.push(Node { shape, label, note: String::new(), title, value, part })
+        let hidden = shape.is_gate() && self.net.reads_hidden(gate, &self.shown);
+        let title = if hidden { format!("{title}; some are not shown") } else { title };
+        let (note, gate) = (String::new(), Some(gate));
+        self.diagram.nodes.push(Node { shape, label, note, title, value, part, gate })
     }
 
     fn propositions(&mut self) {
         for (fluent, name) in self.net.fluents.iter_ids() {
             let (gate, title) = (self.net.fluent_gate(fluent), format!("base proposition {name}"));
+            if !self.shown[gate] {
+                continue;
+            }
             let node = self.add(Shape::Base, name.to_string(), title, gate);
             if self.net.initial.binary_search(&fluent).is_ok() {
                 self.diagram.nodes[node].note = "true at the start".into();
@@ -57,6 +84,9 @@ impl Drawing<'_> {
         }
         for (action, named) in self.net.moves.iter_ids() {
             let gate = self.net.move_gate(action);
+            if !self.shown[gate] {
+                continue;
+            }
             let label = self.with_role(named.role, &named.name);
             let title = format!("input proposition {label}");
             self.output[gate] = Some(self.add(Shape::Input, label, title, gate));
@@ -74,7 +104,7 @@ impl Drawing<'_> {
 
     fn gates(&mut self) {
         let names = self.view_names();
-        for id in self.net.gate_ids() {
+        for id in self.net.gate_ids().filter(|&id| self.shown[id]).collect::<Vec<_>>() {
             let (shape, inputs) = match self.net.gate(id) {
                 Gate::And(inputs) => (Shape::And, inputs.len()),
                 Gate::Or(inputs) => (Shape::Or, inputs.len()),
@@ -142,8 +172,16 @@ impl Drawing<'_> {
     }
 
     fn answer(&mut self, label: String, gate: GateId) {
+        if !self.shown[gate] || self.is_far_constant(gate) {
+            return;
+        }
         let node = self.add(Shape::Answer, label.clone(), label, gate);
         self.read(node, gate);
+    }
+
+    /// Around a gate, constants would bring in everything that reads them.
+    fn is_far_constant(&self, gate: GateId) -> bool {
+        self.middle.is_some() && matches!(self.net.gate(gate), Gate::Constant(_))
     }
 
     /// A wire to the node, or the constant written into it.
@@ -158,6 +196,11 @@ impl Drawing<'_> {
 
     fn transitions(&mut self) {
         for (fluent, &gate) in self.net.next.iter_ids() {
+            let own = self.net.fluent_gate(fluent);
+            let about_it = self.middle.is_none_or(|middle| middle == own || middle == gate);
+            if !self.shown[gate] || self.is_far_constant(gate) && !about_it {
+                continue;
+            }
             let name = &self.net.fluents[fluent];
             let title = format!("transition: {name} in the next step");
             let node = self.add(Shape::Transition, format!("next {name}"), title, gate);

@@ -14,6 +14,7 @@ const STYLE: &str = include_str!("style.css");
 pub const PART_HUES: [&str; 8] =
     ["#3d86d8", "#dd7420", "#35a05a", "#b04aa2", "#c29a12", "#22a0a8", "#d9505f", "#7d68dd"];
 const MARGIN: f64 = 18.0;
+const THIN: f64 = 1.2;
 const LEGEND: [(&str, &str); 5] = [
     ("base", "base"),
     ("input", "input"),
@@ -41,7 +42,9 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">"
     )?;
     writeln!(out, "<title>{}</title>", escaped(title.unwrap_or("propositional net")))?;
-    writeln!(out, "<style>\n{STYLE}{}</style>", part_styles(diagram))?;
+    let coloured = diagram.nodes.iter().any(|node| node.part.is_some());
+    let parts = if coloured { part_styles() } else { String::new() };
+    writeln!(out, "<style>\n{STYLE}{parts}</style>")?;
     writeln!(out, "{ARROW}")?;
     writeln!(
         out,
@@ -63,11 +66,13 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
     writeln!(out, "</svg>")
 }
 
+/// The style of pictures of nets, for pages that show them without their own.
+pub fn picture_style() -> String {
+    format!("{STYLE}{}", part_styles())
+}
+
 /// Parts are tinted; what is true stays brighter.
-fn part_styles(diagram: &Diagram) -> String {
-    if diagram.nodes.iter().all(|node| node.part.is_none()) {
-        return String::new();
-    }
+fn part_styles() -> String {
     // Plain selectors only: not every viewer of pictures knows more.
     let style = |(part, hue): (usize, &&str)| {
         format!(
@@ -85,28 +90,34 @@ const ARROW: &str = "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"1\" r
 
 fn write_lines(diagram: &Diagram, layout: &Layout, out: &mut String) -> Result {
     for path in returns(diagram, layout) {
-        writeln!(out, "<path class=\"line return\" marker-end=\"url(#arrow)\" d=\"{path}\"/>")?;
+        writeln!(
+            out,
+            "<path class=\"line return\" stroke-width=\"1.2\" marker-end=\"url(#arrow)\" d=\"{path}\"/>"
+        )?;
     }
     for (edge, points) in diagram.edges.iter().zip(&layout.lines) {
         let (from, to) = (&diagram.nodes[edge.from], &diagram.nodes[edge.to]);
         let lit = if from.value == Some(true) { " lit" } else { "" };
         let arrow = if to.shape.is_gate() { "" } else { " marker-end=\"url(#arrow)\"" };
-        write!(out, "<path class=\"line{lit}\"{arrow} d=\"{}\"", smooth(points))?;
+        let width = if edge.weight > 1 { thickness(edge.weight) } else { THIN };
+        write!(
+            out,
+            "<path class=\"line{lit}\"{arrow} stroke-width=\"{width:.1}\" d=\"{}\"",
+            smooth(points)
+        )?;
         if edge.weight > 1 {
             let told = format!("{} of {} read {}", edge.weight, to.label, from.label);
-            let width = thickness(edge.weight);
-            writeln!(
-                out,
-                " style=\"stroke-width:{width:.1}\"><title>{}</title></path>",
-                escaped(&told)
-            )?;
+            writeln!(out, "><title>{}</title></path>", escaped(&told))?;
         } else {
             writeln!(out, "/>")?;
         }
     }
     for edge in &diagram.back {
         let path = loop_back(&layout.frames[edge.from], &layout.frames[edge.to]);
-        writeln!(out, "<path class=\"line back\" marker-end=\"url(#arrow)\" d=\"{path}\"/>")?;
+        writeln!(
+            out,
+            "<path class=\"line back\" stroke-width=\"1.2\" marker-end=\"url(#arrow)\" d=\"{path}\"/>"
+        )?;
     }
     Ok(())
 }
@@ -135,8 +146,9 @@ fn write_node(node: &Node, frame: &Frame, out: &mut String) -> Result {
         .map_or(String::new(), |part| format!(" part-{}", part as usize % PART_HUES.len()));
     write!(
         out,
-        "<g class=\"node {}{part}{lit}\"><title>{}</title>",
+        "<g class=\"node {}{part}{lit}\"{}><title>{}</title>",
         node.shape.word(),
+        node.gate.map_or(String::new(), |gate| format!(" data-gate=\"{}\"", gate.number())),
         escaped(&node.title)
     )?;
     match node.shape {

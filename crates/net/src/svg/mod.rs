@@ -13,7 +13,7 @@ mod layout;
 mod routes;
 mod size;
 
-pub use draw::{PART_HUES, escaped};
+pub use draw::{PART_HUES, escaped, picture_style};
 
 use crate::Net;
 use crate::diagram::{PictureOptions, diagram};
