@@ -122,6 +122,8 @@ pub(crate) enum Command {
     Simulate(commands::simulate::Arguments),
     /// Every rulesheet under a directory, one process each; resumable
     Corpus(commands::corpus::Arguments),
+    /// The explorer: see a game's structure in the browser
+    Serve(commands::serve::Arguments),
     /// Measure our own speed, with the answers asserted
     Bench(commands::bench::Arguments),
     #[command(hide = true)]

@@ -57,6 +57,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Replay(arguments) => commands::replay::run(&arguments, session),
         Command::Simulate(arguments) => commands::simulate::run(&arguments, session),
         Command::Corpus(arguments) => commands::corpus::run(&arguments, session),
+        Command::Serve(arguments) => commands::serve::run(&arguments, session),
         Command::Bench(arguments) => commands::bench::run(&arguments, session),
         Command::CorpusGame(arguments) => commands::corpus_game::run(&arguments, session),
     }

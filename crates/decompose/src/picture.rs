@@ -25,7 +25,8 @@ const LEGEND_LINE: f64 = 18.0;
 const NAMES: f64 = 128.0;
 const LONGEST_NAME: usize = 19;
 
-const STYLE: &str = "\
+/// The style of pictures of matrices, for pages that show them without their own.
+pub const MATRIX_STYLE: &str = "\
 text { font: 12px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; }
 .heading { font-size: 15px; font-weight: 600; }
 .note { fill: #5f6b7a; font-size: 11px; }
@@ -156,7 +157,7 @@ impl Picture<'_> {
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n\
-             <title>{}: fluents by moves</title>\n<style>{STYLE}</style>\n\
+             <title>{}: fluents by moves</title>\n<style>{MATRIX_STYLE}</style>\n\
              <rect class=\"page\" width=\"{width:.0}\" height=\"{height:.0}\"/>",
             escaped(self.title)
         )?;

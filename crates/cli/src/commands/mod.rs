@@ -16,6 +16,7 @@ pub(crate) mod play;
 pub(crate) mod player;
 pub(crate) mod regress;
 pub(crate) mod replay;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 pub(crate) mod solve;
 pub(crate) mod step;

@@ -1,8 +1,10 @@
 //! `gambol tour`: the whole story of one game on one screen.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use clap::Args;
 use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::net::Statistics;
@@ -13,6 +15,7 @@ use crate::commands::ground::rule_count;
 use crate::game_source::load;
 use crate::numbers::grouped;
 use crate::outcome::Outcome;
+use crate::progress::Working;
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, Report, simulate};
 
@@ -22,6 +25,9 @@ pub(crate) struct Arguments {
     /// A file, - or a bundled game
     #[arg(default_value = "double-tic-tac-toe")]
     game: String,
+    /// Write the story as one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 const COMPARED_GAMES: u64 = 50;
@@ -32,6 +38,9 @@ const SECONDS_PER_ENGINE: f64 = 1.0;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let name = arguments.game.as_str();
+    if let Some(path) = &arguments.html {
+        return page(name, path, session);
+    }
     title(name, session)?;
     let started = Instant::now();
     let game = load(name, session)?;
@@ -55,6 +64,18 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     };
     next_steps(name, session)?;
     Ok(session.outcome(agrees))
+}
+
+/// The same story as a page.
+fn page(name: &str, path: &Path, session: &mut Session) -> anyhow::Result<Outcome> {
+    let game = load(name, session)?;
+    let working = Working::on("taking the game apart", session);
+    let title = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+    let html = super::stage(gambol_web::tour_html(&game, &title))?;
+    drop(working);
+    std::fs::write(path, html).with_context(|| format!("cannot write {}", path.display()))?;
+    writeln!(session.out, "wrote {}", path.display())?;
+    Ok(session.outcome(true))
 }
 
 fn title(name: &str, session: &mut Session) -> anyhow::Result<()> {

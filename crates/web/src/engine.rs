@@ -1,0 +1,107 @@
+//! The engine as an opponent: one move against a clock.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use gambol::ground::RoleId;
+use gambol::play::{SearchOptions, TreeSearch};
+use serde::{Deserialize, Serialize};
+
+use crate::refusal::Refusal;
+use crate::workshop::{Opened, Workshop};
+
+/// The longest clock.
+const LONGEST: f64 = 60.0;
+/// So many moves are told of.
+const SHOWN: usize = 8;
+
+/// Where, for whom, and how long.
+#[derive(Deserialize)]
+pub(crate) struct Asked {
+    state: Vec<u32>,
+    role: u32,
+    seconds: f64,
+}
+
+/// What the engine would do, and why.
+#[derive(Serialize)]
+pub(crate) struct Chosen {
+    action: u32,
+    name: String,
+    /// In words: proved, or the share of playouts.
+    reason: String,
+    playouts: u64,
+    nodes: usize,
+    considered: Vec<Considered>,
+}
+
+#[derive(Serialize)]
+struct Considered {
+    action: u32,
+    name: String,
+    playouts: u32,
+    mean: Option<f64>,
+    proved: Option<u32>,
+}
+
+/// `POST /api/games/{id}/engine`
+pub(crate) async fn engine(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+    Json(asked): Json<Asked>,
+) -> Result<Json<Chosen>, Refusal> {
+    let opened = workshop.game(id)?;
+    let guard = workshop.flag()?;
+    let stop = Arc::clone(&guard.0);
+    let work = tokio::task::spawn_blocking(move || choose(&opened, &asked, &stop));
+    let chosen = work.await.map_err(|_| crate::load::broke_off())?;
+    drop(guard);
+    chosen.map(Json)
+}
+
+fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, Refusal> {
+    let started = Instant::now();
+    let (net, circuit) = (opened.net()?, opened.circuit()?);
+    if asked.role as usize >= net.roles.len() || !asked.seconds.is_finite() {
+        return Err(Refusal::Senseless("there is no such role, or no such clock".to_string()));
+    }
+    let role = RoleId::new(asked.role);
+    let state = opened.state(Some(&asked.state))?;
+    let mut search = TreeSearch::new(net, circuit, SearchOptions::default());
+    search.go_to(circuit.state_of(&state.fluents()));
+    let clock = Duration::from_secs_f64(asked.seconds.clamp(0.05, LONGEST));
+    search.search(started + clock, stop);
+    let report = search.report(role);
+    let best = report.moves.first();
+    let best = best.ok_or_else(|| Refusal::Senseless("the role has no move here".to_string()))?;
+    let name = |action| net.moves[action].name.to_string();
+    let reason = match (best.proved, best.mean) {
+        (Some(goal), _) => format!("proved: worth {goal} if all play their best"),
+        (None, Some(mean)) => {
+            format!("sampled: mean goal {mean:.1} over {} random games", best.playouts)
+        }
+        (None, None) => "the only one it had time for".to_string(),
+    };
+    Ok(Chosen {
+        action: best.action.number(),
+        name: name(best.action),
+        reason,
+        playouts: report.playouts,
+        nodes: report.nodes,
+        considered: report
+            .moves
+            .iter()
+            .take(SHOWN)
+            .map(|one| Considered {
+                action: one.action.number(),
+                name: name(one.action),
+                playouts: one.playouts,
+                mean: one.mean,
+                proved: one.proved,
+            })
+            .collect(),
+    })
+}

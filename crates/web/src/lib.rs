@@ -1,0 +1,67 @@
+//! The explorer: what a game is made of, in the browser.
+//!
+//! [`serve`] answers on a listener. The page, its style and its script are embedded; every picture is
+//! drawn here, as SVG. Long work runs as a [job](job) of its own that can be watched and stopped, so
+//! that no page ever waits for it.
+
+mod assets;
+mod bounds;
+mod engine;
+mod guard;
+mod job;
+mod load;
+mod net_view;
+mod parts;
+mod picture;
+mod position;
+mod refusal;
+mod regression;
+mod report;
+mod routes;
+mod solving;
+mod structure;
+mod workshop;
+
+pub use bounds::ServeOptions;
+pub use report::tour_html;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::workshop::Workshop;
+
+/// How often the limits are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Serves the explorer until `stop` is set.
+pub fn serve(
+    listener: TcpListener,
+    options: ServeOptions,
+    stop: &Arc<AtomicBool>,
+) -> std::io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let workshop = Arc::new(Workshop::new(options));
+    let routes = routes::routes(Arc::clone(&workshop), guard::Guard::new(address));
+    let stop = Arc::clone(stop);
+    let served = runtime.block_on(async move {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let until = async move {
+            while !stop.load(Ordering::Relaxed) {
+                workshop.look_at_memory();
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            workshop.stop_everything();
+        };
+        tokio::select! {
+            served = axum::serve(listener, routes).into_future() => served,
+            () = until => Ok(()),
+        }
+    });
+    // Work that does not end at once is left behind, not waited for.
+    runtime.shutdown_timeout(Duration::from_millis(300));
+    served
+}

@@ -1,0 +1,151 @@
+//! Opening games: bundled ones by name, others by their text.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use gambol::ground::Limits;
+use gambol::net::Statistics;
+use gambol::syntax::{Diagnosis, ReadOptions, Source};
+use gambol::{Finding, Game, LoadError, bundled_game, bundled_games};
+use serde::{Deserialize, Serialize};
+
+use crate::refusal::{Place, Refusal};
+use crate::workshop::{Opened, Workshop};
+
+/// A bundled game in the list.
+#[derive(Serialize)]
+pub(crate) struct Listed {
+    name: String,
+    roles: Vec<String>,
+    about: String,
+}
+
+/// `GET /api/bundled`
+pub(crate) async fn bundled() -> Json<Vec<Listed>> {
+    let listed = bundled_games().into_iter().map(|game| {
+        let facts = game.facts().ok();
+        Listed {
+            name: game.name().to_string(),
+            roles: facts.as_ref().map_or_else(Vec::new, |facts| facts.roles.clone()),
+            about: facts.map_or_else(String::new, |facts| facts.about),
+        }
+    });
+    Json(listed.collect())
+}
+
+/// What to open.
+#[derive(Deserialize)]
+pub(crate) struct Wanted {
+    name: Option<String>,
+    text: Option<String>,
+}
+
+/// A game that is open.
+#[derive(Serialize)]
+pub(crate) struct Open {
+    id: u64,
+    title: String,
+    text: String,
+    roles: Vec<String>,
+    fluents: usize,
+    moves: usize,
+    gates: usize,
+    depth: usize,
+    warnings: Vec<Place>,
+    seconds: f64,
+}
+
+/// `POST /api/games`
+pub(crate) async fn open(
+    State(workshop): State<Arc<Workshop>>,
+    Json(wanted): Json<Wanted>,
+) -> Result<Json<Open>, Refusal> {
+    let guard = workshop.flag()?;
+    let limits = Limits {
+        time: Some(workshop.options.load_time),
+        memory_mib: Some(workshop.options.memory_mib / 2),
+        stop: Some(Arc::clone(&guard.0)),
+        ..Limits::default()
+    };
+    let opening = tokio::task::spawn_blocking(move || read(&workshop, wanted, limits));
+    let opened = opening.await.map_err(|_| broke_off())?;
+    drop(guard);
+    opened.map(Json)
+}
+
+/// The work panicked: our fault, not the game's.
+pub(crate) fn broke_off() -> Refusal {
+    Refusal::Beyond("this should not happen: the work broke off".to_string())
+}
+
+fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Refusal> {
+    let started = std::time::Instant::now();
+    let (title, text) = title_and_text(wanted)?;
+    if text.len() > workshop.options.longest_text {
+        let most = workshop.options.longest_text;
+        return Err(Refusal::Beyond(format!("the text is longer than {most} bytes")));
+    }
+    let source = Source::new(&text);
+    let game = Game::read(&text, &ReadOptions::default()).map_err(|error| match error {
+        LoadError::Invalid(diagnoses) => Refusal::Rules(places(&source, &diagnoses)),
+        other @ LoadError::UnknownGame { .. } => Refusal::Missing(other.to_string()),
+    })?;
+    let game = game.with_limits(limits);
+    let warnings = places(&source, game.diagnoses());
+    let opened = Opened::new(title.clone(), game);
+    opened.game.ground().map_err(|error| match error.span() {
+        Some(_) => Refusal::Rules(vec![place(&source, &Finding::from(&error))]),
+        None => Refusal::Beyond(error.to_string()),
+    })?;
+    let net = opened.net()?;
+    let size = Statistics::of(net);
+    let open = Open {
+        id: 0,
+        title,
+        text: String::from_utf8_lossy(&text).into_owned(),
+        roles: net.roles.iter().map(ToString::to_string).collect(),
+        fluents: net.fluents.len(),
+        moves: net.moves.len(),
+        gates: size.and_gates + size.or_gates + size.inverters,
+        depth: size.depth,
+        warnings,
+        seconds: 0.0,
+    };
+    let id = workshop.keep(opened);
+    Ok(Open { id, seconds: started.elapsed().as_secs_f64(), ..open })
+}
+
+fn title_and_text(wanted: Wanted) -> Result<(String, Vec<u8>), Refusal> {
+    match wanted {
+        Wanted { text: Some(text), name } => {
+            Ok((name.unwrap_or_else(|| "your game".to_string()), text.into_bytes()))
+        }
+        Wanted { name: Some(name), text: None } => {
+            let game = bundled_game(&name);
+            let game =
+                game.ok_or_else(|| Refusal::Missing(format!("no bundled game is called {name}")))?;
+            Ok((name, game.rules().into_owned()))
+        }
+        Wanted { name: None, text: None } => {
+            Err(Refusal::Senseless("give the name of a bundled game, or rules".to_string()))
+        }
+    }
+}
+
+fn places(source: &Source<'_>, diagnoses: &[Diagnosis]) -> Vec<Place> {
+    diagnoses.iter().map(|diagnosis| place(source, &Finding::from(diagnosis))).collect()
+}
+
+fn place(source: &Source<'_>, finding: &Finding) -> Place {
+    let at = finding.span.map(|span| source.line_column(span.start));
+    Place {
+        category: finding.category,
+        severity: if finding.is_error() { "error" } else { "warning" },
+        line: at.map(|(line, _)| line),
+        column: at.map(|(_, column)| column),
+        length: finding.span.map_or(0, |span| source.excerpt(span).chars().count()),
+        message: finding.message.clone(),
+        hint: finding.hint.clone(),
+    }
+}

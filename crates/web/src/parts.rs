@@ -1,0 +1,213 @@
+//! The parts of a game and how they are put together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use gambol::analysis::Literal;
+use gambol::decompose::{
+    Composition, DecomposeOptions, Decomposition, RoleInGoal, Subgame, SubgameId, Termination,
+    decompose, matrix_svg, meta_action_names,
+};
+use gambol::index::Id;
+use gambol::net::{Net, PART_HUES};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::job::{Job, Telling};
+use crate::picture;
+use crate::refusal::Refusal;
+use crate::workshop::{Opened, Workshop};
+
+/// The answer of the job.
+#[derive(Serialize)]
+pub(crate) struct Parts {
+    /// How the parts are put together, in one sentence.
+    sentence: String,
+    composition: &'static str,
+    termination: &'static str,
+    basis: &'static str,
+    complete: bool,
+    playouts: u64,
+    seconds: f64,
+    subgames: Vec<PartView>,
+    crossings: Vec<String>,
+    /// Fluents that never change, or that nothing was learnt about.
+    rest: usize,
+    matrix: String,
+}
+
+#[derive(Serialize)]
+struct PartView {
+    id: usize,
+    colour: &'static str,
+    action_dependent: bool,
+    useful: bool,
+    role_in_goal: &'static str,
+    basis: &'static str,
+    fluents: usize,
+    moves: usize,
+    /// Some of its fluents.
+    examples: Vec<String>,
+    /// Its classes of moves: how the part's own game is played.
+    meta_actions: Vec<ClassView>,
+}
+
+#[derive(Serialize)]
+struct ClassView {
+    role: String,
+    name: String,
+    moves: usize,
+    idle: bool,
+}
+
+const EXAMPLES: usize = 6;
+const MOST_CLASSES: usize = 40;
+
+/// What the page asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wish {
+    pub(crate) playouts: u64,
+    pub(crate) prove: bool,
+    pub(crate) time: Duration,
+}
+
+/// Takes the game apart, and keeps the parts for the colours of every view.
+pub(crate) fn parts(opened: &Opened, job: &Arc<Job>, wish: Wish) -> Result<Parts, Refusal> {
+    let net = opened.net()?;
+    let mut options = DecomposeOptions::default();
+    options.playouts = wish.playouts.clamp(10, 100_000);
+    options.prove = wish.prove;
+    options.time = Some(wish.time);
+    options.stop = Some(job.flag());
+    Telling::of(job).say(json!({ "stage": "playing and comparing", "seconds": 0.0 }));
+    let found = decompose(net, &options);
+    let view = view(net, &found, &opened.title, job.seconds());
+    opened.keep_parts(net, found);
+    Ok(view)
+}
+
+/// The parts as the page shows them.
+pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) -> Parts {
+    Parts {
+        sentence: sentence(found),
+        composition: found.composition.as_str(),
+        termination: found.termination.as_str(),
+        basis: found.basis.as_str(),
+        complete: found.complete,
+        playouts: found.playouts,
+        seconds,
+        subgames: found.subgames.iter_ids().map(|(id, part)| part_view(net, id, part)).collect(),
+        crossings: crossings(net, found),
+        rest: found.rest.len(),
+        matrix: picture::without_style(&matrix_svg(net, found, title)),
+    }
+}
+
+impl Parts {
+    pub(crate) fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
+    pub(crate) fn basis(&self) -> &str {
+        self.basis
+    }
+}
+
+/// `GET /api/games/{id}/matrix.svg`: the matrix as a document of its own.
+pub(crate) async fn matrix(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+) -> Result<Response, Refusal> {
+    let opened = workshop.game(id)?;
+    let parts = opened.parts();
+    let parts = parts.ok_or_else(|| Refusal::Missing("take the game apart first".to_string()))?;
+    Ok(picture::answer(matrix_svg(opened.net()?, &parts.0, &opened.title)))
+}
+
+fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
+    let names = meta_action_names(net, &part.meta_actions);
+    let classes = part.meta_actions.iter().zip(&names).take(MOST_CLASSES);
+    PartView {
+        id: id.index(),
+        colour: PART_HUES[id.index() % PART_HUES.len()],
+        action_dependent: part.action_dependent,
+        useful: part.useful,
+        role_in_goal: match part.role_in_goal {
+            RoleInGoal::None => "no goal reads it",
+            RoleInGoal::Decides => "it can decide the game",
+            RoleInGoal::Contributes => "it contributes to the score",
+        },
+        basis: part.basis.as_str(),
+        fluents: part.fluents.len(),
+        moves: part.moves.len(),
+        examples: part
+            .fluents
+            .iter()
+            .take(EXAMPLES)
+            .map(|&fluent| net.fluents[fluent].to_string())
+            .collect(),
+        meta_actions: classes
+            .map(|(class, name)| ClassView {
+                role: net.roles[class.role].to_string(),
+                name: name.to_string(),
+                moves: class.moves.len(),
+                idle: class.idle,
+            })
+            .collect(),
+    }
+}
+
+fn sentence(found: &Decomposition) -> String {
+    let counts = found.counts();
+    let played = counts.action_dependent;
+    let how = match found.composition {
+        Composition::None if played <= 1 => "the game is one piece".to_string(),
+        Composition::None => format!("{played} parts"),
+        Composition::ParallelSynchronous => format!("{played} parts, each played in every step"),
+        Composition::ParallelAsynchronous => {
+            format!("{played} parts; a move is made in one of them")
+        }
+        Composition::CompoundMoves => format!("{played} parts; one move acts in several"),
+        Composition::Serial => format!("{played} parts, one after the other"),
+        Composition::Multiple => format!("{played} parts, of which only some count"),
+        Composition::Impartial => format!("{played} heaps from which all players take"),
+        Composition::Mixed => format!("{played} parts, put together in several ways"),
+    };
+    let end = match found.termination {
+        _ if played <= 1 => "",
+        Termination::Single => "",
+        Termination::Disjunctive => "; any of them can end the game",
+        Termination::Conjunctive => "; all of them must be over for the game to end",
+        Termination::Mixed => "; the end depends on several of them",
+    };
+    let useless = match counts.useless_action_dependent {
+        0 => String::new(),
+        1 => "; one of them matters to nothing".to_string(),
+        some => format!("; {some} of them matter to nothing"),
+    };
+    let alone = match counts.action_independent {
+        0 => String::new(),
+        1 => "; beside them something runs by itself".to_string(),
+        some => format!("; beside them {some} things run by themselves"),
+    };
+    format!("{how}{end}{useless}{alone}")
+}
+
+fn crossings(net: &Net, found: &Decomposition) -> Vec<String> {
+    let numbers = |parts: &[SubgameId]| {
+        parts.iter().map(|part| part.index().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let text = |literal: &Literal| literal.text(net);
+    let crossing = |point: &gambol::decompose::CrossingPoint| {
+        let when: Vec<String> = point.literals.iter().map(text).collect();
+        format!(
+            "once {} holds, part {} is over and part {} begins",
+            when.join(" and "),
+            numbers(&point.before),
+            numbers(&point.after)
+        )
+    };
+    found.crossing_points.iter().map(crossing).collect()
+}

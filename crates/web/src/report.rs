@@ -1,0 +1,207 @@
+//! The tour of a game as one file that needs nothing else: no server, no script, no network.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use gambol::analysis::{Budget, ShapeOptions, explain, shape};
+use gambol::board::{BoardStyle, Boards};
+use gambol::decompose::{DecomposeOptions, decompose, matrix_svg, part_colours};
+use gambol::net::{BaseMarking, Net, PictureOptions, Statistics, escaped, svg_with};
+use gambol::solve::{Limits, SolveOptions, solve};
+use gambol::{Game, StageError};
+
+use crate::{parts, solving};
+
+/// Facts that are printed; the command lists all.
+const MOST_FACTS: usize = 40;
+const TIME_FOR_FACTS: Duration = Duration::from_secs(4);
+const TIME_FOR_PARTS: Duration = Duration::from_secs(15);
+const TIME_FOR_VALUE: Duration = Duration::from_secs(20);
+
+/// The story of one game as an HTML page.
+pub fn tour_html(game: &Game, title: &str) -> Result<String, StageError> {
+    let net = game.net()?;
+    let mut page = Page::new(title);
+    page.numbers(net);
+    page.board(game, net);
+    page.parts(net);
+    page.facts(net);
+    page.value(game, net)?;
+    page.net(net);
+    Ok(page.finish())
+}
+
+struct Page {
+    title: String,
+    text: String,
+}
+
+impl Page {
+    fn new(title: &str) -> Self {
+        Self { title: title.to_string(), text: String::new() }
+    }
+
+    fn add(&mut self, html: &str) {
+        self.text += html;
+        self.text.push('\n');
+    }
+
+    fn heading(&mut self, words: &str, note: &str) {
+        self.add(&format!("<h2>{}</h2>\n<p class=\"note\">{}</p>", escaped(words), escaped(note)));
+    }
+
+    /// A picture keeps its style to itself only as a document of its own, inside an `img`.
+    fn picture(&mut self, svg: &str, told: &str) {
+        let data = percent_encoded(svg);
+        let told = escaped(told);
+        self.add(&format!("<img src=\"data:image/svg+xml,{data}\" alt=\"{told}\">"));
+    }
+
+    fn numbers(&mut self, net: &Net) {
+        let size = Statistics::of(net);
+        let roles: Vec<&str> = net.roles.iter().map(|role| &**role).collect();
+        let rows = [
+            ("roles", roles.join(", ")),
+            ("fluents", net.fluents.len().to_string()),
+            ("moves", net.moves.len().to_string()),
+            ("gates", (size.and_gates + size.or_gates + size.inverters).to_string()),
+            ("levels", size.depth.to_string()),
+        ];
+        self.add("<table>");
+        for (name, value) in rows {
+            self.add(&format!("<tr><th>{name}</th><td>{}</td></tr>", escaped(&value)));
+        }
+        self.add("</table>");
+    }
+
+    fn board(&mut self, game: &Game, net: &Net) {
+        let boards = Boards::find(net, game.rules());
+        if boards.boards.is_empty() {
+            return;
+        }
+        self.heading("The board", "Found from structure: which fluents lie on a grid.");
+        let style = BoardStyle { standalone: true, ..BoardStyle::default() };
+        let svg = gambol::board::svg(&boards, &BaseMarking::initial(net), &style);
+        self.picture(&svg, "the board at the start");
+    }
+
+    fn parts(&mut self, net: &Net) {
+        let mut options = DecomposeOptions::default();
+        options.prove = true;
+        options.time = Some(TIME_FOR_PARTS);
+        let started = Instant::now();
+        let found = decompose(net, &options);
+        let view = parts::view(net, &found, &self.title, started.elapsed().as_secs_f64());
+        self.heading("The parts", "What can be looked at alone, and how it is put together.");
+        let said = format!("{} ({})", view.sentence(), view.basis());
+        self.add(&format!("<p><b>{}</b></p>", escaped(&said)));
+        self.picture(
+            &matrix_svg(net, &found, &self.title),
+            "fluents by moves, before and after the cut",
+        );
+        let colours = part_colours(net, &found);
+        let options = PictureOptions { parts: Some(&colours), ..PictureOptions::default() };
+        self.picture(&svg_with(net, &options), "the net in the colours of its parts");
+    }
+
+    fn facts(&mut self, net: &Net) {
+        let mut options = ShapeOptions::default();
+        options.budget = Budget { time: Some(TIME_FOR_FACTS), stop: None };
+        let lines = explain(net, &shape(net, &options));
+        self.heading(
+            "What is proved",
+            "Latches, exclusive groups, clocks, turns; all of it holds in every state.",
+        );
+        self.add("<ul>");
+        for line in lines.iter().take(MOST_FACTS) {
+            self.add(&format!("<li>{}</li>", escaped(line)));
+        }
+        if lines.len() > MOST_FACTS {
+            let more = lines.len() - MOST_FACTS;
+            self.add(&format!("<li>and {more} more; <code>gambol structure</code> lists all</li>"));
+        }
+        self.add("</ul>");
+    }
+
+    fn value(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {
+        self.heading("The value", "What the players get when all play best.");
+        let mut options = SolveOptions::default();
+        options.limits = Limits { time: Some(TIME_FOR_VALUE), ..Limits::default() };
+        let started = Instant::now();
+        let said = match solve(net, game.circuit()?, &options) {
+            Ok(solution) => solving::in_one_line(net, &solution, started.elapsed().as_secs_f64()),
+            Err(error) => format!("not solved: {error}"),
+        };
+        self.add(&format!("<p><b>{}</b></p>", escaped(&said)));
+        Ok(())
+    }
+
+    fn net(&mut self, net: &Net) {
+        self.heading("The net", "Chapter 9's picture: everything if it fits, else relations.");
+        let options = PictureOptions { title: Some(&self.title), ..PictureOptions::default() };
+        let svg = svg_with(net, &options);
+        self.picture(&svg, "the propositional net");
+    }
+
+    fn finish(self) -> String {
+        let title = escaped(&self.title);
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+             {}</body>\n</html>\n",
+            self.text
+        )
+    }
+}
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, \"DejaVu Sans\", sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
+img { max-width: 100%; height: auto; display: block; margin: .8rem 0; }
+th { text-align: left; padding-right: 1.5rem; font-weight: 600; }
+.note { opacity: .7; margin-top: 0; }
+h2 { margin: 2rem 0 .1rem; }
+li { overflow-wrap: anywhere; }
+";
+
+/// Text as it may stand in a data address.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len() * 5 / 4);
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b' '
+            | b'/'
+            | b':'
+            | b'='
+            | b','
+            | b';'
+            | b'('
+            | b')' => encoded.push(byte as char),
+            _ => write!(encoded, "%{byte:02X}").expect("a string takes all text"),
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_needs_nothing_else() {
+        let game = Game::bundled("four-lamps").expect("it is bundled");
+        let html = tour_html(&game, "<four> lamps").expect("it has a net");
+        assert!(html.contains("<h1>&lt;four&gt; lamps</h1>"));
+        assert!(!html.contains("<script") && !html.contains("<link"));
+        let sources = html.split("src=\"").skip(1);
+        assert!(sources.into_iter().all(|rest| rest.starts_with("data:")));
+    }
+}

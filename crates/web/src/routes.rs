@@ -1,0 +1,115 @@
+//! Who answers which request.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::response::sse::{Event, Sse};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use serde::{Deserialize, Serialize};
+
+use crate::guard::{Guard, watch};
+use crate::job::Job;
+use crate::refusal::Refusal;
+use crate::workshop::Workshop;
+use crate::{assets, engine, load, net_view, parts, position, regression, solving, structure};
+
+/// The whole explorer.
+pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
+    // A text in JSON is longer than the text.
+    let longest = 2 * workshop.options.longest_text + 4096;
+    Router::new()
+        .route("/", get(assets::index))
+        .route("/pictures.css", get(assets::pictures))
+        .route("/{name}", get(assets::asset))
+        .route("/api/here", get(here))
+        .route("/api/bundled", get(load::bundled))
+        .route("/api/games", post(load::open))
+        .route("/api/games/{id}/position", post(position::position))
+        .route("/api/games/{id}/board.svg", post(position::board))
+        .route("/api/games/{id}/net.svg", post(net_view::net))
+        .route("/api/games/{id}/matrix.svg", get(parts::matrix))
+        .route("/api/games/{id}/propositions", get(net_view::propositions))
+        .route("/api/games/{id}/engine", post(engine::engine))
+        .route("/api/games/{id}/rule", post(regression::rule))
+        .route("/api/games/{id}/jobs", post(begin))
+        .route("/api/jobs/{id}", get(listen).delete(stop))
+        .layer(DefaultBodyLimit::max(longest))
+        .layer(middleware::from_fn_with_state(Arc::new(guard), watch))
+        .with_state(workshop)
+}
+
+/// `GET /api/here`: the page asks now and then whether the engine is still there.
+async fn here() -> &'static str {
+    "yes\n"
+}
+
+/// What to work on.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Wanted {
+    /// What is proved about the game.
+    Structure { seconds: f64 },
+    /// Its parts.
+    Parts { playouts: u64, prove: bool },
+    /// Its value.
+    Solve { factored: bool, state: Option<Vec<u32>> },
+    /// A policy for all of it.
+    Regress,
+}
+
+#[derive(Serialize)]
+struct Begun {
+    job: u64,
+}
+
+/// `POST /api/games/{id}/jobs`
+async fn begin(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+    Json(wanted): Json<Wanted>,
+) -> Result<Json<Begun>, Refusal> {
+    let opened = workshop.game(id)?;
+    let job = Job::new();
+    let number = workshop.begin(Arc::clone(&job))?;
+    let options = workshop.options.clone();
+    let time = options.job_time;
+    match wanted {
+        Wanted::Structure { seconds } => {
+            job.run(move |job| structure::structure(&opened, job, seconds));
+        }
+        Wanted::Parts { playouts, prove } => {
+            let wish = parts::Wish { playouts, prove, time: time.min(Duration::from_secs(60)) };
+            job.run(move |job| parts::parts(&opened, job, wish));
+        }
+        Wanted::Solve { factored, state } => {
+            let (memory_mib, memory_used) = (options.memory_mib, options.memory_used);
+            let wish = solving::Wish { factored, state, time, memory_mib, memory_used };
+            job.run(move |job| solving::solving(&opened, job, &wish));
+        }
+        Wanted::Regress => {
+            let memory = options.memory_mib / 2;
+            job.run(move |job| regression::regression(&opened, job, time, memory));
+        }
+    }
+    Ok(Json(Begun { job: number }))
+}
+
+/// `GET /api/jobs/{id}`: its events.
+async fn listen(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+) -> Result<Sse<impl futures_core::Stream<Item = Result<Event, Infallible>>>, Refusal> {
+    Ok(workshop.job(id)?.listen())
+}
+
+/// `DELETE /api/jobs/{id}`
+async fn stop(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+) -> Result<&'static str, Refusal> {
+    workshop.job(id)?.stop();
+    Ok("stopping\n")
+}

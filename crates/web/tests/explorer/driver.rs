@@ -1,0 +1,152 @@
+//! A browser without a window, driven through chromedriver.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::server::ask;
+
+/// It is there as long as this is.
+pub(crate) struct Browser {
+    driver: Child,
+    address: String,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+/// Nothing on a page takes longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const FLAGS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,900",
+];
+
+impl Browser {
+    /// None, with a word about it, where no browser is installed.
+    pub(crate) fn start() -> Option<Self> {
+        let (Some(driver), Some(chromium)) = (installed("chromedriver"), installed("chromium"))
+        else {
+            println!("skipped: chromium and chromedriver are not installed");
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("there is room for a profile");
+        let port = free_port();
+        let mut driver = Command::new(driver);
+        driver.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null());
+        let driver = driver.spawn().expect("chromedriver starts");
+        let mut browser = Self {
+            driver,
+            address: format!("127.0.0.1:{port}"),
+            session: String::new(),
+            _profile: profile,
+        };
+        browser.wait_for_driver();
+        browser.begin_session(&chromium);
+        Some(browser)
+    }
+
+    fn wait_for_driver(&self) {
+        let started = Instant::now();
+        while std::net::TcpStream::connect(&self.address).is_err() {
+            assert!(started.elapsed() < PATIENCE, "chromedriver does not listen");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn begin_session(&mut self, chromium: &std::path::Path) {
+        let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
+        flags.push(format!("--user-data-dir={}", self._profile.path().display()));
+        let options = json!({ "args": flags, "binary": chromium });
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } } } });
+        let value = self.tell("POST", "/session", wanted);
+        self.session = value["sessionId"].as_str().expect("a session begins").to_string();
+    }
+
+    fn tell(&self, method: &str, path: &str, body: Value) -> Value {
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        let answer = ask(&self.address, &request);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        answer.json()["value"].clone()
+    }
+
+    pub(crate) fn visit(&self, address: &str) {
+        self.tell("POST", &format!("/session/{}/url", self.session), json!({ "url": address }));
+    }
+
+    /// Runs a function body on the page.
+    pub(crate) fn run(&self, script: &str, arguments: Value) -> Value {
+        let body = json!({ "script": script, "args": arguments });
+        self.tell("POST", &format!("/session/{}/execute/sync", self.session), body)
+    }
+
+    /// Waits until an expression is true on the page.
+    pub(crate) fn until(&self, expression: &str) {
+        let (script, started) = (format!("return !!({expression})"), Instant::now());
+        while self.run(&script, json!([])) != Value::Bool(true) {
+            assert!(started.elapsed() < PATIENCE, "never true: {expression}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    pub(crate) fn click(&self, id: &str) {
+        self.run("document.getElementById(arguments[0]).click()", json!([id]));
+    }
+
+    pub(crate) fn text(&self, id: &str) -> String {
+        let text =
+            self.run("return document.getElementById(arguments[0]).textContent", json!([id]));
+        text.as_str().unwrap_or_default().to_string()
+    }
+
+    /// What the page complained of: errors of scripts and breaches of its policy.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let path = format!("/session/{}/se/log", self.session);
+        let log = self.tell("POST", &path, json!({ "type": "browser" }));
+        let messages = log.as_array().into_iter().flatten();
+        let messages = messages.filter_map(|entry| entry["message"].as_str().map(str::to_string));
+        // That a request was refused is part of some tests.
+        messages.filter(|message| !message.contains("status of 422")).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let request = format!(
+            "DELETE /session/{} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            self.session, self.address
+        );
+        if !self.session.is_empty() {
+            ask(&self.address, &request);
+        }
+        // It may have ended by itself.
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+fn installed(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    listener.local_addr().expect("it is bound").port()
+}

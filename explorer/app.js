@@ -1,0 +1,126 @@
+// The page: opens games, switches between views, and notices when the engine is gone.
+
+import { byId, element, get, grouped, post, seconds } from "./page.js";
+import * as net from "./net.js";
+import * as parts from "./parts.js";
+import * as play from "./play.js";
+import * as rules from "./rules.js";
+import * as solve from "./solve.js";
+import * as structure from "./structure.js";
+
+const views = { play, net, structure, parts, solve, rules };
+let game;
+let shown = "play";
+let wanted = {};
+
+/** What the views share: the open game and the state shown. */
+export const world = {
+  get game() { return game; },
+  get state() { return play.state(); },
+  get moves() { return play.moves(); },
+  refresh: () => play.refresh(),
+  show: (view) => select(view),
+  focus: (gate) => { select("net"); net.around(gate); },
+  line: (moves) => { select("play"); play.follow(moves); },
+  open,
+};
+
+async function open(request) {
+  wanted = request;
+  byId("about").textContent = "reading…";
+  try {
+    game = await post("/api/games", request);
+  } catch (error) {
+    byId("about").textContent = error.message;
+    rules.failed(request.text, error);
+    if (error.places.length > 0) select("rules");
+    return;
+  }
+  const { title, fluents, moves, gates, depth } = game;
+  byId("about").textContent =
+    `${title}: ${grouped(fluents)} fluents, ${grouped(moves)} moves, ${grouped(gates)} gates, ${depth} levels; read in ${seconds(game.seconds)}`;
+  document.title = `${title} · Gambol`;
+  remember();
+  for (const view of Object.values(views)) view.opened(game);
+  await play.start();
+  views[shown].shown();
+}
+
+function remember() {
+  const parameters = new URLSearchParams();
+  if (wanted.name && !wanted.text) parameters.set("game", wanted.name);
+  parameters.set("view", shown);
+  history.replaceState(null, "", `#${parameters}`);
+}
+
+function select(view) {
+  shown = view;
+  for (const name of Object.keys(views)) {
+    const tab = byId(`tab-${name}`);
+    byId(name).hidden = name !== view;
+    tab.setAttribute("aria-selected", String(name === view));
+    tab.tabIndex = name === view ? 0 : -1;
+  }
+  remember();
+  if (game) views[view].shown();
+}
+
+function tabs() {
+  const names = Object.keys(views);
+  for (const name of names) byId(`tab-${name}`).addEventListener("click", () => select(name));
+  byId("tabs").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = names[(names.indexOf(shown) + step + names.length) % names.length];
+    select(next);
+    byId(`tab-${next}`).focus();
+  });
+}
+
+async function readFile(file) {
+  if (!file) return;
+  if (file.size > 4 << 20) { byId("about").textContent = "this file is too long for a rulesheet"; return; }
+  byId("games").value = "";
+  await open({ name: file.name.replace(/\.[a-z]+$/i, ""), text: await file.text() });
+}
+
+function files() {
+  byId("open").addEventListener("click", () => byId("file").click());
+  byId("file").addEventListener("change", (event) => readFile(event.target.files[0]));
+  const body = document.body;
+  body.addEventListener("dragover", (event) => { event.preventDefault(); body.classList.add("dropping"); });
+  body.addEventListener("dragleave", (event) => { if (!event.relatedTarget) body.classList.remove("dropping"); });
+  body.addEventListener("drop", (event) => {
+    event.preventDefault();
+    body.classList.remove("dropping");
+    readFile(event.dataTransfer.files[0]);
+  });
+}
+
+/** Asks now and then whether the engine is there; when it comes back the game is opened again. */
+function watch() {
+  const gone = byId("gone");
+  setInterval(async () => {
+    const here = await fetch("/api/here").then((answer) => answer.ok, () => false);
+    if (here && !gone.hidden) open(wanted);
+    gone.hidden = here;
+  }, 3000);
+}
+
+async function begin() {
+  tabs();
+  files();
+  for (const view of Object.values(views)) view.prepare(world);
+  const select_ = byId("games");
+  const listed = await get("/api/bundled");
+  select_.append(...listed.map((one) => element("option", { value: one.name, title: one.about }, one.name)));
+  select_.addEventListener("change", () => { if (select_.value) open({ name: select_.value }); });
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  if (views[parameters.get("view")]) select(parameters.get("view"));
+  const name = parameters.get("game") ?? "tic-tac-toe";
+  select_.value = name;
+  watch();
+  await open({ name });
+}
+
+begin().catch((error) => { byId("about").textContent = error.message; });

@@ -1,0 +1,150 @@
+// The net: pictures of it, moving about in them, and the search for a proposition.
+
+import { byId, element, get, postForText, save, show } from "./page.js";
+
+let world;
+let middle;        // the gate that the picture is about
+let view;          // what is seen of the picture: x, y, width, height
+let picture;
+let drawnFor;      // what the picture was drawn for
+
+export function prepare(shared) {
+  world = shared;
+  byId("detail").addEventListener("change", draw);
+  byId("live").addEventListener("change", draw);
+  byId("find").addEventListener("input", search);
+  byId("closer").addEventListener("click", () => zoom(0.75));
+  byId("farther").addEventListener("click", () => zoom(1 / 0.75));
+  byId("fit").addEventListener("click", fit);
+  byId("save-net").addEventListener("click", async () => {
+    save("net.svg", await postForText(path(), { ...request(), standalone: true }));
+  });
+  moving(byId("net-picture"));
+}
+
+export function opened() {
+  middle = undefined;
+  drawnFor = undefined;
+  byId("find").value = "";
+  byId("found").hidden = true;
+  byId("detail").value = "auto";
+  byId("detail").querySelector("[value=around]").disabled = true;
+}
+
+export function shown() {
+  const now = JSON.stringify([world.game.id, world.state, world.moves]);
+  if (drawnFor !== now) draw();
+}
+
+export function around(gate) {
+  middle = gate;
+  byId("detail").querySelector("[value=around]").disabled = false;
+  byId("detail").value = "around";
+  draw();
+}
+
+const path = () => `/api/games/${world.game.id}/net.svg`;
+const request = () => ({
+  detail: byId("detail").value, gate: middle,
+  state: byId("live").checked ? world.state : undefined,
+  moves: byId("live").checked ? world.moves : undefined,
+});
+
+async function draw() {
+  drawnFor = JSON.stringify([world.game.id, world.state, world.moves]);
+  const kept = byId("detail").value === "around" ? undefined : view;
+  try {
+    const before = picture?.getAttribute("width");
+    picture = show(byId("net-picture"), await postForText(path(), request()));
+    picture.querySelector(`[data-gate="${middle}"]`)?.classList.add("middle");
+    if (kept && before === picture.getAttribute("width")) look(kept);
+    else fit();
+  } catch (error) {
+    byId("net-about").textContent = error.message;
+  }
+}
+
+function size() {
+  const [x, y, width, height] = picture.dataset.whole?.split(" ").map(Number)
+    ?? picture.getAttribute("viewBox").split(" ").map(Number);
+  picture.dataset.whole = [x, y, width, height].join(" ");
+  return { x, y, width, height };
+}
+
+function look(to) {
+  view = to;
+  picture.setAttribute("viewBox", `${to.x} ${to.y} ${to.width} ${to.height}`);
+}
+
+/** The whole picture, unless it would be too small to read: then its beginning. */
+function fit() {
+  const whole = size();
+  const box = byId("net-picture");
+  const scale = Math.max(whole.width / box.clientWidth, whole.height / box.clientHeight);
+  const readable = Math.min(scale, 2.4);
+  look(scale > readable
+    ? { x: whole.x, y: whole.y, width: box.clientWidth * readable, height: box.clientHeight * readable }
+    : whole);
+}
+
+function zoom(by, x = view.x + view.width / 2, y = view.y + view.height / 2) {
+  look({ x: x - (x - view.x) * by, y: y - (y - view.y) * by, width: view.width * by, height: view.height * by });
+}
+
+function moving(box) {
+  let from;
+  let moved = 0;
+  const scale = () => Math.max(view.width / box.clientWidth, view.height / box.clientHeight);
+  box.addEventListener("pointerdown", (event) => { from = { x: event.clientX, y: event.clientY, view }; moved = 0; });
+  box.addEventListener("pointermove", (event) => {
+    if (!from || !view) return;
+    const [x, y] = [event.clientX - from.x, event.clientY - from.y];
+    moved = Math.max(moved, Math.hypot(x, y));
+    if (moved < 4) return;
+    box.setPointerCapture(event.pointerId);
+    box.classList.add("dragging");
+    look({ ...view, x: from.view.x - x * scale(), y: from.view.y - y * scale() });
+  });
+  const end = () => { from = undefined; box.classList.remove("dragging"); };
+  box.addEventListener("pointerup", end);
+  box.addEventListener("pointercancel", end);
+  box.addEventListener("click", (event) => {
+    const node = event.target.closest(".node");
+    if (!node || moved >= 4) return;
+    if (node.dataset.gate) { around(Number(node.dataset.gate)); return; }
+    // A box for a whole relation: its propositions are listed to choose from.
+    byId("find").value = node.querySelector("text")?.textContent.replace(/^next /, "") ?? "";
+    search();
+  });
+  box.addEventListener("wheel", (event) => {
+    if (!view) return;
+    event.preventDefault();
+    const frame = box.getBoundingClientRect();
+    const x = view.x + ((event.clientX - frame.x) / frame.width) * view.width;
+    const y = view.y + ((event.clientY - frame.y) / frame.height) * view.height;
+    zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, x, y);
+  }, { passive: false });
+  box.addEventListener("keydown", (event) => {
+    if (!view) return;
+    const step = view.width / 10;
+    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
+    if (by) { event.preventDefault(); look({ ...view, x: view.x + by[0], y: view.y + by[1] }); }
+    if (event.key === "+") zoom(0.75);
+    if (event.key === "-") zoom(1 / 0.75);
+  });
+}
+
+let searching = 0;
+async function search() {
+  const turn = ++searching;
+  const words = byId("find").value.trim();
+  const list = byId("found");
+  list.hidden = words === "";
+  if (words === "") return;
+  const found = await get(`/api/games/${world.game.id}/propositions?q=${encodeURIComponent(words)}`).catch(() => []);
+  if (turn !== searching) return;
+  list.replaceChildren(...found.map((one) => element("li", {},
+    element("button", { type: "button", onclick: () => { list.hidden = true; around(one.gate); } },
+      one.name, element("small", {}, one.kind)))));
+  if (found.length === 0) list.replaceChildren(element("li", {}, "no proposition has these words"));
+}

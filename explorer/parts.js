@@ -1,0 +1,70 @@
+// The parts of the game; the slider sets how many random games are looked at.
+
+import { Bench, basis, byId, element, grouped, save, seconds, show } from "./page.js";
+
+const PLAYOUTS = [50, 100, 200, 500, 1000, 5000, 10000, 20000, 50000];
+let world;
+let bench;
+let done;
+let waiting;
+
+export function prepare(shared) {
+  world = shared;
+  bench = new Bench({ start: [], stop: byId("stop-cut"), status: byId("cut-status") });
+  byId("cut").addEventListener("click", run);
+  byId("with-proof").addEventListener("change", run);
+  byId("playouts").addEventListener("input", () => {
+    byId("playouts-said").textContent = grouped(playouts());
+    clearTimeout(waiting);
+    waiting = setTimeout(run, 250);
+  });
+  byId("save-matrix").addEventListener("click", async () => {
+    save("matrix.svg", await (await fetch(`/api/games/${world.game.id}/matrix.svg`)).text());
+  });
+}
+
+const playouts = () => PLAYOUTS[Number(byId("playouts").value)];
+
+export function opened() {
+  bench.stop();
+  clearTimeout(waiting);
+  done = undefined;
+  bench.say("");
+  for (const id of ["sentence", "part-cards", "crossings", "matrix"]) byId(id).replaceChildren();
+  byId("save-matrix").hidden = true;
+}
+
+export function shown() {
+  if (done === undefined) run();
+}
+
+async function run() {
+  done = false;
+  const wanted = { kind: "parts", playouts: playouts(), prove: byId("with-proof").checked };
+  bench.say("playing…");
+  const found = await bench.run(world.game.id, wanted, (news) => bench.say(`${news.stage}…`));
+  if (!found) return;
+  done = true;
+  const short = found.complete ? "" : "the time was not enough for everything; ";
+  bench.say(`${short}${grouped(found.playouts)} random games, ${seconds(found.seconds)}`);
+  byId("sentence").replaceChildren(basis(found.basis), found.sentence);
+  byId("part-cards").replaceChildren(...found.subgames.map(card));
+  byId("crossings").replaceChildren(...found.crossings.map((text) => element("li", {}, text)));
+  show(byId("matrix"), found.matrix);
+  byId("save-matrix").hidden = false;
+  world.refresh();
+}
+
+function card(part) {
+  const kind = part.action_dependent ? "played" : "runs by itself";
+  const classes = part.meta_actions.filter((one) => !one.idle);
+  const more = part.fluents > part.examples.length ? ", …" : "";
+  return element("div", { class: `card part-${part.id % 8}` },
+    element("h3", {}, `Part ${part.id} `, basis(part.basis)),
+    element("p", {}, `${kind}; ${grouped(part.fluents)} fluents, ${grouped(part.moves)} moves; `,
+      part.useful ? part.role_in_goal : "useless: nothing depends on it"),
+    element("p", { class: "soft" }, part.examples.join(", ") + more),
+    classes.length > 0 ? element("details", {},
+      element("summary", {}, `${grouped(classes.length)} classes of moves`),
+      element("p", { class: "soft" }, classes.map((one) => `${one.role}: ${one.name}${one.moves > 1 ? ` (${one.moves} moves)` : ""}`).join("; "))) : null);
+}
