@@ -42,7 +42,7 @@ pub(crate) struct Chosen {
 struct Considered {
     action: u32,
     name: String,
-    playouts: u32,
+    visits: u32,
     mean: Option<f64>,
     proved: Option<u32>,
 }
@@ -81,7 +81,7 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
     let reason = match (best.proved, best.mean) {
         (Some(goal), _) => format!("proved: worth {goal} if all play their best"),
         (None, Some(mean)) => {
-            format!("sampled: mean goal {mean:.1} over {} random games", best.playouts)
+            format!("sampled: mean goal {mean:.1} over {} visits", best.visits)
         }
         (None, None) => "the only one it had time for".to_string(),
     };
@@ -98,7 +98,7 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
             .map(|one| Considered {
                 action: one.action.number(),
                 name: name(one.action),
-                playouts: one.playouts,
+                visits: one.visits,
                 mean: one.mean,
                 proved: one.proved,
             })
