@@ -2,6 +2,9 @@
 
 import { byId, element, get, postForText, save, show } from "./page.js";
 
+/** So many units of the picture to a pixel can still be read. */
+const READABLE = 1.35;
+
 let world;
 let middle;        // the gate that the picture is about
 let view;          // what is seen of the picture: x, y, width, height
@@ -76,15 +79,18 @@ function look(to) {
   picture.setAttribute("viewBox", `${to.x} ${to.y} ${to.width} ${to.height}`);
 }
 
-/** The whole picture, unless it would be too small to read: then its beginning. */
+/** The whole picture, unless it would be too small to read: then what it is about, or its beginning. */
 function fit() {
   const whole = size();
   const box = byId("net-picture");
   const scale = Math.max(whole.width / box.clientWidth, whole.height / box.clientHeight);
-  const readable = Math.min(scale, 2.4);
-  look(scale > readable
-    ? { x: whole.x, y: whole.y, width: box.clientWidth * readable, height: box.clientHeight * readable }
-    : whole);
+  if (scale <= READABLE) { look(whole); return; }
+  const [width, height] = [box.clientWidth * READABLE, box.clientHeight * READABLE];
+  const place = picture.querySelector(".middle")?.getBBox();
+  const within = (wanted, from, length, shown) => Math.max(from, Math.min(wanted, from + length - shown));
+  const x = place ? within(place.x - width / 4, whole.x, whole.width, width) : whole.x;
+  const y = place ? within(place.y + place.height / 2 - height / 2, whole.y, whole.height, height) : whole.y;
+  look({ x: whole.width < width ? whole.x - (width - whole.width) / 2 : x, y, width, height });
 }
 
 function zoom(by, x = view.x + view.width / 2, y = view.y + view.height / 2) {

@@ -30,7 +30,7 @@ const GAP: f64 = 26.0;
 /// Boards lie side by side up to this width.
 const PAGE: f64 = 900.0;
 /// A tile holds so many letters.
-const LETTERS: usize = 5;
+const LETTERS: usize = 7;
 
 const STYLE: &str = "\
 svg { font: 13px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; background: #fff; }

@@ -5,7 +5,9 @@ use gambol_index::{Id, IndexVec};
 use crate::{Gate, GateId, Net, Readers};
 
 /// So many gates are shown at most.
-const MOST: usize = 56;
+const MOST: usize = 48;
+/// A proposition that everything reads would fill the page with its readers.
+const MOST_READERS: usize = 8;
 /// So many steps are taken from the middle.
 const FARTHEST: usize = 4;
 
@@ -26,7 +28,8 @@ pub(super) fn neighbourhood(net: &Net, middle: GateId) -> IndexVec<GateId, bool>
         let mut next = Vec::new();
         for &gate in &edge {
             // What a gate means lies in what it reads: that comes first.
-            for &other in net.inputs_of(gate).iter().chain(readers.of_gate(gate)) {
+            let reading = readers.of_gate(gate).iter().take(MOST_READERS);
+            for &other in net.inputs_of(gate).iter().chain(reading) {
                 if count < MOST && !std::mem::replace(&mut shown[other], true) {
                     count += 1;
                     next.push(other);

@@ -1,6 +1,6 @@
 //! The explorer from outside: over HTTP, and in a real browser where there is one.
 
-#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod browser;
 mod driver;
