@@ -25,12 +25,18 @@ export const world = {
   open,
 };
 
+let opening;
+
 async function open(request) {
+  // Reading that is no longer wanted is stopped on the server too.
+  opening?.abort();
+  const mine = opening = new AbortController();
   wanted = request;
   byId("about").textContent = "reading…";
   try {
-    game = await post("/api/games", request);
+    game = await post("/api/games", request, mine.signal);
   } catch (error) {
+    if (mine.signal.aborted) return;
     byId("about").textContent = error.message;
     rules.failed(request.text, error);
     if (error.places.length > 0) select("rules");

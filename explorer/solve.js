@@ -114,7 +114,8 @@ function plot() {
     const [a, b] = own.at(-1);
     svg.append(svgElement("path", { class: kind, stroke: hue[kind], fill: "none", "stroke-width": 2, d: path }),
       svgElement("circle", { class: `${kind} dot`, fill: hue[kind], cx: x(a), cy: y(b), r: runs[kind].over ? 5 : 3 }),
-      svgElement("text", { class: kind, fill: hue[kind], x: x(a) + 9, y: y(b) + (kind === "whole" ? -6 : 12) }, WORDS[kind]));
+      svgElement("text", { class: kind, fill: hue[kind], x: left + 12, y: top + (kind === "whole" ? 18 : 36) },
+        `${WORDS[kind]}: ${grouped(b)} nodes, ${seconds(a)}`));
   }
   byId("plot").replaceChildren(svg);
 }

@@ -109,13 +109,17 @@ pub(crate) async fn propositions(
 ) -> Result<Json<Vec<Proposition>>, Refusal> {
     let opened = workshop.game(id)?;
     let net = opened.net()?;
-    let words: Vec<String> =
-        sought.q.to_lowercase().split_whitespace().map(str::to_string).collect();
+    let phrase = sought.q.trim().to_lowercase();
+    let words: Vec<&str> = phrase.split_whitespace().collect();
     let fits = |one: &Proposition| {
         let name = one.name.to_lowercase();
         words.iter().all(|word| name.contains(word))
     };
-    Ok(Json(all(net).filter(fits).take(MOST_FOUND).collect()))
+    let (mut found, others): (Vec<_>, Vec<_>) =
+        all(net).filter(fits).partition(|one| one.name.to_lowercase().contains(&phrase));
+    found.extend(others);
+    found.truncate(MOST_FOUND);
+    Ok(Json(found))
 }
 
 /// Every proposition, the state's first.
