@@ -2,6 +2,7 @@
 
 mod commands;
 mod corpus;
+mod explorer;
 mod limits;
 mod match_play;
 mod play;

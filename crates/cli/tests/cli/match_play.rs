@@ -1,38 +1,11 @@
 //! A referee and players in processes of their own, on loopback.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// A player that waits for matches until dropped.
-struct Waiting {
-    process: Child,
-    address: String,
-}
-
-impl Waiting {
-    fn start() -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_gambol"))
-            .args(["player", "--port", "0", "--json"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut line = String::new();
-        let out = process.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
-        let said: Value = serde_json::from_str(&line).expect("in JSON");
-        let address = said["listening"].as_str().expect("an address").to_string();
-        Self { process, address }
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+use crate::program::Listening;
 
 fn gambol(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gambol")).args(arguments).output();
@@ -42,7 +15,7 @@ fn gambol(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn a_match_of_two_processes_is_played_without_fault_and_can_be_replayed() {
-    let (x, o) = (Waiting::start(), Waiting::start());
+    let (x, o) = (Listening::start("player"), Listening::start("player"));
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("match.jsonl");
     let record = record.to_str().expect("a plain path");
@@ -111,7 +84,7 @@ fn matches_of_engines_are_written_down_and_can_be_replayed() {
 
 #[test]
 fn a_match_that_was_killed_is_reported_and_can_be_resumed() {
-    let (x, o) = (Waiting::start(), Waiting::start());
+    let (x, o) = (Listening::start("player"), Listening::start("player"));
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("match.jsonl");
     let mut referee = Command::new(env!("CARGO_BIN_EXE_gambol"))

@@ -1,6 +1,7 @@
 //! Running the program.
 
-use std::process::Output;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Output, Stdio};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -33,4 +34,33 @@ pub(crate) fn json(command: &mut Command) -> (Value, i32) {
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().count(), 1, "not one line: {text}");
     (serde_json::from_str(&text).unwrap(), output.status.code().unwrap())
+}
+
+/// A command that listens on a free port until dropped.
+pub(crate) struct Listening {
+    process: Child,
+    pub(crate) address: String,
+}
+
+impl Listening {
+    pub(crate) fn start(command: &str) -> Self {
+        let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_gambol"))
+            .args([command, "--port", "0", "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut line = String::new();
+        let out = process.stdout.take().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+        let said: Value = serde_json::from_str(&line).expect("in JSON");
+        let address = said["listening"].as_str().expect("an address").to_string();
+        Self { process, address }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
