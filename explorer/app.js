@@ -83,8 +83,33 @@ function tabs() {
   });
 }
 
+/** A match that was recorded: JSON lines, the first names the game, each step has its joint move. */
+async function readMatch(text) {
+  const about = byId("about");
+  let lines;
+  try {
+    lines = text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
+  } catch {
+    about.textContent = "this is not a recorded match: a line of it is not JSON";
+    return;
+  }
+  const name = lines.find((line) => line.game)?.game;
+  const known = [...byId("games").options].some((option) => option.value === name);
+  if (known && game?.title !== name) {
+    byId("games").value = name;
+    await open({ name });
+  }
+  // Several matches may follow each other: the first is shown.
+  const end = lines.findIndex((line) => line.end || line.goals);
+  const joints = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.joint).filter(Array.isArray);
+  select("play");
+  about.textContent = `${game.title}: a recorded match of ${joints.length} steps${end < 0 ? ", broken off" : ""}`;
+  await play.replay(joints);
+}
+
 async function readFile(file) {
   if (!file) return;
+  if (/\.jsonl$/i.test(file.name)) { await readMatch(await file.text()); return; }
   if (file.size > 4 << 20) { byId("about").textContent = "this file is too long for a rulesheet"; return; }
   byId("games").value = "";
   await open({ name: file.name.replace(/\.[a-z]+$/i, ""), text: await file.text() });

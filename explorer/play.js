@@ -90,6 +90,25 @@ export async function follow(line) {
   go(line.from);
 }
 
+/** Plays recorded joint moves, given by name, from the start; says where they stop being legal. */
+export async function replay(joints) {
+  const turn = ++busy;
+  steps = steps.slice(0, 1);
+  at = 0;
+  for (const names of joints) {
+    const joint = names.map((name, role) => steps[at].position.roles[role]?.moves.find((move) => move.name === name)?.id);
+    if (joint.length === 0 || joint.includes(undefined)) {
+      byId("said").textContent = `the recorded moves ${names.join(" ")} are not legal in step ${at}`;
+      break;
+    }
+    const position = await ask({ state: state(), moves: joint });
+    if (turn !== busy) return;
+    steps.push({ position, moves: joint });
+    at = steps.length - 1;
+  }
+  go(0);
+}
+
 function draw() {
   const { position } = steps[at];
   chosen = position.roles.map((role) => (role.moves.length === 1 ? role.moves[0].id : null));

@@ -165,10 +165,27 @@ fn game_called(payload: &str) -> String {
     )
 }
 
+#[test]
+fn a_recorded_match_becomes_the_time_line() {
+    story("nim", "play", |browser| {
+        let record = [
+            json!({ "match": "m", "game": "tic-tac-toe", "roles": ["xplayer", "oplayer"] }),
+            json!({ "joint": ["(put 2 2)", "wait"] }),
+            json!({ "joint": ["wait", "(put 1 1)"] }),
+        ];
+        let text = record.map(|line| line.to_string()).join("\n");
+        open_file(browser, "a match.jsonl", &text);
+        browser.until("document.getElementById('step').textContent === 'step 0 of 2'");
+        assert!(browser.text("about").contains("2 steps, broken off"));
+        browser.click("last");
+        browser.until("document.querySelectorAll('#board .tile').length === 2");
+    });
+}
+
 /// Opens a text as if its file had been chosen, and waits for what comes of it.
 fn open_file(browser: &Browser, name: &str, text: &str) -> String {
     let open = "const files = new DataTransfer(); \
-        files.items.add(new File([arguments[1]], arguments[0] + '.kif')); \
+        files.items.add(new File([arguments[1]], arguments[0])); \
         const file = document.getElementById('file'); file.files = files.files; \
         document.getElementById('about').textContent = 'reading…'; \
         file.dispatchEvent(new Event('change'))";
@@ -183,7 +200,7 @@ fn names_are_never_taken_for_script() {
         let mut opened = 0;
         for payload in PAYLOADS {
             browser.click("tab-play");
-            let about = open_file(browser, payload, &game_called(payload));
+            let about = open_file(browser, &format!("{payload}.kif"), &game_called(payload));
             // Not every payload can be a name. What cannot is shown as an error, as text.
             if about.contains("fluents") {
                 browser.until("document.querySelectorAll('#roles .role').length === 1");
