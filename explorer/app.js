@@ -83,25 +83,40 @@ function tabs() {
   });
 }
 
-/** A match that was recorded: JSON lines, the first names the game, each step has its joint move. */
+/** The lines of a record; the last may be torn, if the match was broken off. */
+function lines(text) {
+  const texts = text.split("\n").filter((line) => line.trim() !== "");
+  return texts.flatMap((line, place) => {
+    try {
+      return [JSON.parse(line)];
+    } catch (error) {
+      if (place > 0 && place === texts.length - 1) return [];
+      throw error;
+    }
+  });
+}
+
+/** A match that was recorded: the first line names the game, each step has its joint move. */
 async function readMatch(text) {
   const about = byId("about");
-  let lines;
+  let record;
   try {
-    lines = text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line));
+    record = lines(text);
   } catch {
     about.textContent = "this is not a recorded match: a line of it is not JSON";
     return;
   }
-  const name = lines.find((line) => line.game)?.game;
+  const name = record.find((line) => line.game)?.game;
   const known = [...byId("games").options].some((option) => option.value === name);
   if (known && game?.title !== name) {
     byId("games").value = name;
     await open({ name });
   }
-  // Several matches may follow each other: the first is shown.
-  const end = lines.findIndex((line) => line.end || line.goals);
-  const joints = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.joint).filter(Array.isArray);
+  // Several matches may follow each other: the first is shown. A playout is one line with its steps.
+  const playout = record.find((line) => Array.isArray(line.steps));
+  const end = record.findIndex((line) => line.end);
+  const steps = playout?.steps ?? (end < 0 ? record : record.slice(0, end));
+  const joints = steps.map((step) => step.joint).filter(Array.isArray);
   select("play");
   about.textContent = `${game.title}: a recorded match of ${joints.length} steps${end < 0 ? ", broken off" : ""}`;
   await play.replay(joints);
