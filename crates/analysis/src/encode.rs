@@ -228,7 +228,9 @@ impl<'a> Encoding<'a> {
         for action in moves {
             let chosen = self.gate(frame, self.net.move_gate(action));
             let legal = self.net.legal[action];
-            if most == usize::MAX || self.is_small_cone(legal, most) {
+            // Once the time is over nothing is proved any more, and less may be said.
+            let small = most == usize::MAX || self.is_small_cone(legal, most);
+            if small && !self.solver.is_over() {
                 let legal = self.gate(frame, legal);
                 self.solver.add(&[!chosen, legal]);
             }
