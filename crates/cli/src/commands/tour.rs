@@ -266,6 +266,7 @@ fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {
         (format!("gambol solve {name}"), "best play, move by move"),
         (format!("gambol simulate {name} --seconds 5"), "more random games"),
         (format!("gambol check {name} --play 100"), "is it a well-formed game?"),
+        ("gambol serve".to_string(), "all of this in the browser"),
         ("gambol games".to_string(), "what else there is"),
     ];
     let width = tips.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
