@@ -264,7 +264,6 @@ fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {
         (format!("gambol structure {name}"), "what can never change back"),
         (format!("gambol decompose {name} --matrix parts.svg"), "its parts, and a picture of them"),
         (format!("gambol solve {name}"), "best play, move by move"),
-        (format!("gambol simulate {name} --seconds 5"), "more random games"),
         (format!("gambol check {name} --play 100"), "is it a well-formed game?"),
         ("gambol serve".to_string(), "all of this in the browser"),
         ("gambol games".to_string(), "what else there is"),
