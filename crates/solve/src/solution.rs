@@ -48,6 +48,21 @@ pub enum Meaning {
     Secured,
 }
 
+impl Meaning {
+    /// The same in words, for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Best => "the best that can be reached",
+            Self::Opposed => "each player can secure this and no more",
+            Self::Equilibrium { unique: true } => "each player plays for its own goal",
+            Self::Equilibrium { unique: false } => {
+                "each player plays for its own goal; ties can be broken otherwise, with other values"
+            }
+            Self::Secured => "each player can secure this whatever the others do",
+        }
+    }
+}
+
 /// How the values were found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gambol::net::Net;
-use gambol::solve::{Choice, Limits, Meaning, Observer, Solution, SolveOptions, solve_observed};
+use gambol::solve::{Choice, Limits, Observer, Solution, SolveOptions, solve_observed};
 use serde::Serialize;
 use serde_json::json;
 
@@ -109,15 +109,7 @@ fn solved(net: &Net, solution: &Solution, seconds: f64) -> Solved {
     Solved {
         values: values.collect(),
         exact: solution.is_exact(),
-        meaning: match solution.meaning {
-            Meaning::Best => "the best that can be reached",
-            Meaning::Opposed => "each player can secure this and no more",
-            Meaning::Equilibrium { unique: true } => "each player plays for its own goal",
-            Meaning::Equilibrium { unique: false } => {
-                "each player plays for its own goal; ties could be broken otherwise"
-            }
-            Meaning::Secured => "each player can secure this whatever the others do",
-        },
+        meaning: solution.meaning.in_words(),
         method: solution.method.as_str(),
         line: solution.line.iter().map(numbers).collect(),
         words: words.collect(),

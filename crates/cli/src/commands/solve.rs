@@ -280,18 +280,6 @@ fn meaning(meaning: Meaning) -> &'static str {
     }
 }
 
-fn in_words(meaning: Meaning) -> &'static str {
-    match meaning {
-        Meaning::Best => "the best that can be reached",
-        Meaning::Opposed => "each player can secure this and no more",
-        Meaning::Equilibrium { unique: true } => "each player plays for its own goal",
-        Meaning::Equilibrium { unique: false } => {
-            "each player plays for its own goal; ties can be broken otherwise, with other values"
-        }
-        Meaning::Secured => "each player can secure this whatever the others do",
-    }
-}
-
 fn names<'a>(net: &'a Net, joint: &[MoveId]) -> Vec<&'a str> {
     joint.iter().map(|&action| &*net.moves[action].name).collect()
 }
@@ -310,7 +298,7 @@ fn print(
         }
     }
     if solution.is_exact() {
-        writeln!(out, "({}; proved)", in_words(solution.meaning))?;
+        writeln!(out, "({}; proved)", solution.meaning.in_words())?;
     }
     for (step, joint) in report.line.iter().enumerate() {
         writeln!(out, "{:>4}. {}", step + 1, joint.join(" "))?;
