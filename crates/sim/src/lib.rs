@@ -45,6 +45,7 @@ mod draw;
 mod error;
 mod evaluator;
 mod expand;
+pub mod hints;
 mod hold;
 mod lanes;
 mod layout;

@@ -41,6 +41,8 @@ pub struct SolveOptions {
     pub factoring: bool,
     /// For the trials in which weights are found.
     pub seed: u64,
+    /// How many threads may search.
+    pub threads: usize,
 }
 
 impl Default for SolveOptions {
@@ -52,6 +54,7 @@ impl Default for SolveOptions {
             factoring: true,
             limits: Limits::default(),
             seed: 1,
+            threads: 1,
         }
     }
 }

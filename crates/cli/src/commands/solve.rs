@@ -137,6 +137,7 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     options.pruning = !arguments.no_pruning;
     options.factoring = !arguments.no_factoring;
     options.seed = session.flags.seed;
+    options.threads = session.threads();
     let default = Limits::default();
     // A little of the time is kept back, to write the answer in.
     let keep =

@@ -5,7 +5,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Sweep};
 
-use super::engine::Halt;
+use super::engine::{Halt, Reading};
 use super::knowledge::{
     Flips, KilledCubes, bounds_circuit, cube_masks, flips, killed_cubes, path_counts,
 };
@@ -29,10 +29,15 @@ pub(crate) struct Board {
     pub(crate) sum: u32,
     /// For each goal of the net its role and its value as a place among the first role's; nothing if
     /// the sum cannot be had with it.
-    goals: Vec<(u8, Option<u8>)>,
+    pub(super) goals: Vec<(u8, Option<u8>)>,
+    /// The first role's goals with their places.
+    pub(super) first_goals: Vec<(usize, u8)>,
+    /// Pairs of goals, one of each role, that stand for the same value.
+    pub(super) agreeing: Vec<(usize, usize)>,
     /// For each role and word which of the computed moves are its.
     masks: [Vec<u64>; 2],
-    computed: Vec<u32>,
+    /// The moves whose legality is computed.
+    pub(super) computed: Vec<u32>,
     /// For each role the moves that are always legal.
     always: [Vec<u32>; 2],
     pub(crate) bounds: Option<Circuit>,
@@ -61,7 +66,8 @@ impl Board {
             0 => (0, place(goal.value)),
             _ => (1, sum.checked_sub(goal.value).and_then(place)),
         });
-        let goals = goals.collect();
+        let goals: Vec<(u8, Option<u8>)> = goals.collect();
+        let first_goals = goals_of_first(&goals);
         let lines = Lifelines::of(net);
         let sweep = Sweep::new(circuit);
         let computed = sweep.computed_moves().to_vec();
@@ -86,6 +92,8 @@ impl Board {
             width: net.fluents.len().div_ceil(64).max(1),
             values,
             sum,
+            agreeing: agreeing(&goals, &first_goals),
+            first_goals,
             goals,
             masks,
             computed,
@@ -138,16 +146,19 @@ impl Board {
         }
     }
 
-    /// The range of the first role's goals that are possible.
-    pub(crate) fn possible_range(&self, holds: impl Fn(usize) -> bool) -> Option<(u8, u8)> {
-        let mut range = (u8::MAX, 0);
-        for (number, &(role, place)) in self.goals.iter().enumerate() {
-            if role == 0 && holds(number) {
-                let place = place?;
-                range = (range.0.min(place), range.1.max(place));
-            }
-        }
-        (range.0 <= range.1).then_some(range)
+    /// Reads an end that is not clear, and says for each threshold whether it is reached; whether
+    /// there was a choice.
+    pub(super) fn settle_unclear(
+        &self,
+        holds: impl Fn(usize) -> bool,
+        reading: Reading,
+        thresholds: std::ops::RangeInclusive<u8>,
+        mut set: impl FnMut(usize, bool),
+    ) -> Result<bool, Halt> {
+        let (least, most) = self.end_range(holds).ok_or(Halt::Sum)?;
+        let value = if reading == Reading::Least { least } else { most };
+        thresholds.enumerate().for_each(|(number, threshold)| set(number, value >= threshold));
+        Ok(least != most)
     }
 
     /// Whose turn it is by the legal moves, given as bits; the mover's moves are appended.
@@ -255,6 +266,18 @@ impl LineCounts {
         };
         counts.iter().enumerate().map(weight).sum()
     }
+}
+
+fn goals_of_first(goals: &[(u8, Option<u8>)]) -> Vec<(usize, u8)> {
+    let places = goals.iter().enumerate().filter(|(_, (role, _))| *role == 0);
+    places.filter_map(|(goal, &(_, place))| Some((goal, place?))).collect()
+}
+
+fn agreeing(goals: &[(u8, Option<u8>)], first: &[(usize, u8)]) -> Vec<(usize, usize)> {
+    let second = goals.iter().enumerate().filter(|(_, (role, _))| *role == 1);
+    let second = second.filter_map(|(goal, &(_, place))| Some((goal, place?)));
+    let same = |place: u8| first.iter().filter(move |(_, other)| *other == place);
+    second.flat_map(|(goal, place)| same(place).map(move |&(other, _)| (other, goal))).collect()
 }
 
 fn ones(state: &[u64]) -> impl Iterator<Item = usize> + '_ {

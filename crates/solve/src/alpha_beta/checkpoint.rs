@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn checkpoint() -> Vec<u8> {
-        let mut table = Table::<1>::within(1 << 12);
+        let table = Table::<1>::within(1 << 12);
         for key in 0..20 {
             table.add(&[key], Entry { least: 1, most: 2, work: 3, action: key as u32 });
         }

@@ -3,14 +3,22 @@
 mod board;
 mod checkpoint;
 mod engine;
+mod frame;
 mod knowledge;
 mod lifelines;
+mod order;
 mod replies;
 mod report;
+mod side;
+mod sweeps;
 mod table;
+mod team;
 pub(crate) mod ternary;
 mod trial;
+mod verdict;
 mod weights;
+
+use std::sync::Arc;
 
 use gambol_net::MoveId;
 
@@ -20,7 +28,10 @@ pub(crate) use self::replies::Replies;
 
 use self::board::Turn;
 use self::engine::{Engine, Halt, Reading};
+use self::frame::{Child, Frame};
 use self::report::Report;
+use self::table::Table;
+use self::trial::Trial;
 use self::weights::Weights;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::{Meter, Unfinished};
@@ -55,11 +66,11 @@ pub(crate) fn alpha_beta(
 ) -> Result<Solution, NotForUs> {
     let board = board_of(task)?;
     match task.start.len() {
-        1 => Search::<1>::new(task, &board).run(resume, observer),
-        2 => Search::<2>::new(task, &board).run(resume, observer),
-        3..=4 => Search::<4>::new(task, &board).run(resume, observer),
-        5..=8 => Search::<8>::new(task, &board).run(resume, observer),
-        9..=16 => Search::<16>::new(task, &board).run(resume, observer),
+        1 => Search::<1>::solve(task, &board, resume, observer),
+        2 => Search::<2>::solve(task, &board, resume, observer),
+        3..=4 => Search::<4>::solve(task, &board, resume, observer),
+        5..=8 => Search::<8>::solve(task, &board, resume, observer),
+        9..=16 => Search::<16>::solve(task, &board, resume, observer),
         _ => Err(NotForUs::Large),
     }
 }
@@ -74,16 +85,37 @@ pub(crate) fn board_of(task: &Task<'_>) -> Result<Board, NotForUs> {
     Board::of(task.net, task.circuit, sum).ok_or(NotForUs::Large)
 }
 
-/// Nodes before weights are tried out.
+/// Nodes before weights are tried out, and a table for them.
 const FIRST_NODES: u64 = 20_000;
+const FIRST_BYTES: u64 = 4 << 20;
+/// Each table is so many times larger than the one before, from the first one after the trial on.
+const GROWTH: u64 = 8;
+const SECOND_BYTES: u64 = 64 << 20;
+/// Nodes for the first trial of weights; later ones take this part of the nodes so far.
+const FIRST_TRIAL: u64 = 800_000;
+const TRIAL_SHARE: u64 = 3;
+/// A trial solves positions that cost this part of the nodes so far, but at least so many.
+const TRIAL_POSITION: u64 = 200;
+const LEAST_TRIAL_POSITION: u64 = 3_000;
+/// A search that needs weights is expected to take at least so many nodes.
+const LEAST_EXPECTED: u64 = 1_000_000;
 
 struct Search<'a, const K: usize> {
     task: &'a Task<'a>,
     board: &'a Board,
-    root: [u64; K],
+    root: Root<K>,
     nodes: u64,
     /// The weights found by trial, if there was need of any.
     weights: Option<Weights>,
+    range: Range,
+}
+
+/// The state that is solved.
+#[derive(Clone)]
+struct Root<const K: usize> {
+    state: [u64; K],
+    turn: Turn,
+    moves: Vec<u32>,
 }
 
 /// What a search has proved: places of values.
@@ -93,11 +125,44 @@ pub(crate) struct Range {
     most: u8,
 }
 
+impl Range {
+    /// What to ask next: whether the value reaches this place.
+    fn middle(self) -> Option<u8> {
+        (self.least < self.most).then(|| self.least + (self.most - self.least).div_ceil(2))
+    }
+
+    fn learn(&mut self, asked: u8, value: u8) {
+        if value >= asked {
+            self.least = value;
+        } else {
+            self.most = value;
+        }
+    }
+}
+
 impl<'a, const K: usize> Search<'a, K> {
-    fn new(task: &'a Task<'a>, board: &'a Board) -> Self {
-        let mut root = [0; K];
-        root[..task.start.len()].copy_from_slice(task.start);
-        Self { task, board, root, nodes: 0, weights: None }
+    fn solve(
+        task: &'a Task<'a>,
+        board: &'a Board,
+        resume: Option<&[u8]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Solution, NotForUs> {
+        let mut game = CircuitDynamics::new(task.net, task.circuit);
+        let looks = game.look(task.start);
+        let (turn, moves) = match looks.over(0) {
+            true => (Turn { mover: 0, other: 0 }, Vec::new()),
+            false => root_turn(&looks)?,
+        };
+        let mut state = [0; K];
+        state[..task.start.len()].copy_from_slice(task.start);
+        let root = Root { state, turn, moves };
+        let range = Range { least: 0, most: board.top() };
+        let search = Self { task, board, root, nodes: 0, weights: None, range };
+        if looks.over(0) {
+            let values = looks.goals(0).iter().map(|goal| Bounds::exact(goal.unwrap_or(0)));
+            return Ok(search.solution(values.collect(), Vec::new(), None));
+        }
+        search.run(resume, observer)
     }
 
     fn run(
@@ -105,156 +170,161 @@ impl<'a, const K: usize> Search<'a, K> {
         resume: Option<&[u8]>,
         observer: &mut dyn Observer,
     ) -> Result<Solution, NotForUs> {
-        let mut game = CircuitDynamics::new(self.task.net, self.task.circuit);
-        let looks = game.look(self.task.start);
-        if looks.over(0) {
-            let values = looks.goals(0).iter().map(|goal| Bounds::exact(goal.unwrap_or(0)));
-            return Ok(self.solution(values.collect(), Vec::new(), None));
-        }
-        let (turn, moves) = root_turn(&looks)?;
         let meter = Meter::start(&self.task.options.limits);
-        let bytes = self.task.options.limits.memory_mib << 20;
-        let mut engine =
-            Engine::<K>::new(self.board, self.task.circuit, bytes / 10 * 9, meter.clone());
-        let fingerprint = checkpoint::fingerprint(self.task);
-        let mut range = Range { least: 0, most: self.board.top() };
+        let table = Arc::new(Table::within(FIRST_BYTES));
+        let mut engine = Engine::new(self.board, self.task.circuit, table, meter.clone());
         let mut halt = Err(Halt::Nodes);
-        let mut weights = None;
+        let fingerprint = checkpoint::fingerprint(self.task);
         if let Some(bytes) = resume {
             let checkpoint = checkpoint::read::<K>(bytes, fingerprint)?;
+            engine.table = Arc::new(Table::within(self.table_bytes()));
             checkpoint.entries.iter().for_each(|(key, entry)| engine.table.add(key, *entry));
-            (range, engine.nodes) = (checkpoint.range, checkpoint.nodes);
-            weights = Some(checkpoint.weights);
+            (self.range, engine.nodes) = (checkpoint.range, checkpoint.nodes);
+            self.weights = Some(checkpoint.weights);
         } else if !self.task.options.pruning {
-            weights = Some(Weights::PLAIN);
+            self.weights = Some(Weights::PLAIN);
         } else {
             engine.most_nodes = FIRST_NODES;
-            halt = self.bisect(&mut engine, turn, &moves, &mut range);
-            engine.most_nodes = u64::MAX;
+            halt = self.bisect(&mut engine);
         }
         if halt == Err(Halt::Nodes) {
-            observer.progress(engine.nodes, "trying weights");
-            let seed = self.task.options.seed;
-            let best = || trial::best_weights::<K>(self.task, self.board, &meter, seed);
-            engine.weights = weights.unwrap_or_else(best);
-            self.weights = Some(engine.weights);
-            engine.report = Some(Report::new(observer, fingerprint));
-            halt = self.bisect(&mut engine, turn, &moves, &mut range);
-            engine.report = None;
+            let mut report = Report::new(observer, fingerprint);
+            report.progress(engine.nodes, "trying weights");
+            match self.weights {
+                Some(weights) => engine.weights = weights,
+                None => self.try_weights(&mut engine, &meter),
+            }
+            halt = self.search_at_length(&mut engine, &meter, &mut report);
         }
-        if engine.ambiguous {
-            (range, halt) = self.both_readings(&mut engine, turn, &moves);
+        if engine.met_unclear_ends() {
+            halt = self.both_readings(&mut engine);
         }
         self.nodes = engine.nodes;
         let unfinished = match halt {
             Ok(()) => None,
             Err(Halt::Unfinished(unfinished)) => Some(unfinished),
-            Err(Halt::Nodes) => Some(Unfinished::Time),
+            Err(Halt::Nodes | Halt::Answered) => Some(Unfinished::Time),
             Err(Halt::Simultaneous) => return Err(NotForUs::Simultaneous),
             Err(Halt::Stuck) => return Err(NotForUs::Stuck),
             Err(Halt::Sum) => return Err(NotForUs::Sum),
             Err(Halt::Deep) => return Err(NotForUs::Deep),
         };
         let line = match unfinished {
-            None if !engine.ambiguous => self.line(&mut engine, turn, &moves, range.least),
+            None if !engine.met_unclear_ends() => self.line(&mut engine),
             _ => Vec::new(),
         };
-        let (least, most) = (self.value(range.least), self.value(range.most));
+        let (least, most) = (self.value(self.range.least), self.value(self.range.most));
         let sum = self.board.sum;
         let values = vec![Bounds::between(least, most), Bounds::between(sum - most, sum - least)];
         Ok(self.solution(values, line, unfinished))
     }
 
-    /// Where the rules leave a goal open, the value is proved only if it is the same both ways.
-    fn both_readings(
-        &mut self,
-        engine: &mut Engine<'_, K>,
-        turn: Turn,
-        moves: &[u32],
-    ) -> (Range, Result<(), Halt>) {
-        let mut whole = Range { least: 0, most: self.board.top() };
-        // What is still possible is known for single goals only.
-        engine.weights.bounds = false;
-        let bytes = self.task.options.limits.memory_mib << 20;
-        for reading in [Reading::Least, Reading::Most] {
-            engine.reading = reading;
-            engine.table = table::Table::within(bytes / 10 * 9);
-            let mut range = Range { least: 0, most: self.board.top() };
-            let halt = self.bisect(engine, turn, moves, &mut range);
-            match reading {
-                Reading::Least => whole.least = range.least,
-                Reading::Most => whole.most = range.most,
-            }
-            if halt.is_err() {
-                return (whole, halt);
-            }
-        }
-        (whole, Ok(()))
+    /// Bytes for the largest table.
+    fn table_bytes(&self) -> u64 {
+        (self.task.options.limits.memory_mib << 20) / 10 * 8
     }
 
-    /// Asks about values from the middle until one is left.
-    fn bisect(
+    /// Searches in ever larger tables, as long as there is need of them; what is proved goes along.
+    fn search_at_length(
         &mut self,
-        engine: &mut Engine<'_, K>,
-        turn: Turn,
-        moves: &[u32],
-        range: &mut Range,
+        engine: &mut Engine<'a, K>,
+        meter: &Meter,
+        report: &mut Report<'_>,
     ) -> Result<(), Halt> {
-        while range.least < range.most {
-            let middle = range.least + (range.most - range.least).div_ceil(2);
-            if let Some(report) = &mut engine.report {
-                report.range = *range;
+        let most = self.table_bytes();
+        let mut bytes = SECOND_BYTES.min(most);
+        let threads = self.task.options.threads.max(1);
+        let new_engine =
+            |_| Engine::new(self.board, self.task.circuit, engine.table.clone(), meter.clone());
+        let mut others: Vec<Engine<'a, K>> = (1..threads).map(new_engine).collect();
+        loop {
+            if engine.table.bytes() < bytes {
+                let table = Table::within(bytes);
+                engine.table.entries(0).for_each(|(key, entry)| table.add(&key, entry));
+                engine.table = Arc::new(table);
             }
-            let value = engine.search(0, &self.root, turn, moves, middle)?;
-            if value >= middle {
-                range.least = value;
-            } else {
-                range.most = value;
+            let last = engine.table.bytes() >= most / 10 * 9;
+            engine.most_nodes =
+                if last { u64::MAX } else { engine.nodes + engine.table.room() / 2 };
+            let halt = self.bisect_together(engine, &mut others, report);
+            if last || halt != Err(Halt::Nodes) {
+                return halt;
             }
+            bytes = (bytes * GROWTH).min(most);
+            if self.task.options.pruning {
+                report.progress(engine.nodes, "trying weights");
+                self.try_weights(engine, meter);
+            }
+        }
+    }
+
+    /// Looks for better weights, on positions that are the harder the longer the search has been.
+    fn try_weights(&mut self, engine: &mut Engine<'_, K>, meter: &Meter) {
+        let nodes = (engine.nodes / TRIAL_POSITION).max(LEAST_TRIAL_POSITION);
+        let budget = (engine.nodes / TRIAL_SHARE).max(FIRST_TRIAL);
+        let expected = (engine.nodes * GROWTH).max(LEAST_EXPECTED);
+        let trial = Trial { task: self.task, board: self.board, meter, nodes, expected, budget };
+        engine.weights = trial.improve(engine.weights, &engine.table);
+        self.weights = Some(engine.weights);
+    }
+
+    /// Asks about values from the middle until one is left, with several engines.
+    fn bisect_together(
+        &mut self,
+        engine: &mut Engine<'a, K>,
+        others: &mut [Engine<'a, K>],
+        report: &mut Report<'_>,
+    ) -> Result<(), Halt> {
+        while let Some(middle) = self.range.middle() {
+            report.range = self.range;
+            let value = team::ask(engine, others, report, &|engine: &mut Engine<'a, K>| {
+                engine.question(&self.root.state, self.root.turn, &self.root.moves, middle)
+            })?;
+            self.range.learn(middle, value);
         }
         Ok(())
     }
 
-    /// Best play from the root, as far as time allows.
-    fn line(
-        &self,
-        engine: &mut Engine<'_, K>,
-        turn: Turn,
-        moves: &[u32],
-        value: u8,
-    ) -> Vec<Vec<MoveId>> {
-        let (mut state, mut turn, mut moves) = (self.root, turn, moves.to_vec());
-        let mut line = Vec::new();
-        loop {
-            let mut frame = engine.take_frame(0);
-            if engine.expand(&state, turn, &moves, &mut frame).is_err() {
-                return line;
+    /// Asks about values from the middle until one is left.
+    fn bisect(&mut self, engine: &mut Engine<'_, K>) -> Result<(), Halt> {
+        while let Some(middle) = self.range.middle() {
+            let Root { state, turn, moves } = &self.root;
+            let value = engine.question(state, *turn, moves, middle)?;
+            self.range.learn(middle, value);
+        }
+        Ok(())
+    }
+
+    /// Where the rules leave a goal open, the value is proved only if it is the same both ways.
+    fn both_readings(&mut self, engine: &mut Engine<'_, K>) -> Result<(), Halt> {
+        let mut whole = Range { least: 0, most: self.board.top() };
+        // What is still possible is known for single goals only.
+        engine.weights.bounds = false;
+        engine.most_nodes = u64::MAX;
+        let mut halt = Ok(());
+        for reading in [Reading::Least, Reading::Most] {
+            engine.reading = reading;
+            engine.table = Arc::new(Table::within(self.table_bytes()));
+            self.range = Range { least: 0, most: self.board.top() };
+            halt = halt.and(self.bisect(engine));
+            match reading {
+                Reading::Least => whole.least = self.range.least,
+                Reading::Most => whole.most = self.range.most,
             }
-            let first = turn.mover == 0;
-            let keeps = |engine: &mut Engine<'_, K>, place: usize| {
-                let child = &frame.children[place];
-                // The mover keeps the value if the answer is good enough for it.
-                let (proved, target) = if first {
-                    (child.least >= value, value)
-                } else {
-                    (child.most <= value, value + 1)
-                };
-                if child.over || proved {
-                    return Ok(proved);
-                }
-                let found =
-                    engine.search(1, &child.state, child.turn, frame.moves_of(child), target)?;
-                Ok::<bool, Halt>(if first { found >= value } else { found <= value })
-            };
-            let trivial = if first { value == 0 } else { value == self.board.top() };
-            let place = match trivial {
-                true => Some(0),
-                false => (0..frame.children.len()).find(|&place| keeps(engine, place) == Ok(true)),
-            };
-            let Some(place) = place else { return line };
-            let child = frame.children[place];
+        }
+        self.range = whole;
+        halt
+    }
+
+    /// Best play from the root, as far as time allows.
+    fn line(&self, engine: &mut Engine<'_, K>) -> Vec<Vec<MoveId>> {
+        let Root { mut state, mut turn, mut moves } = self.root.clone();
+        let (mut line, mut frame) = (Vec::new(), Frame::default());
+        while engine.children(&state, turn, &moves, &mut frame).is_ok() {
+            let keeps = |child: &&Child<K>| self.keeps(engine, turn, child, &frame) == Ok(true);
+            let Some(&child) = frame.children.iter().find(keeps) else { return line };
             let mut joint = vec![MoveId::new(child.action), MoveId::new(turn.other)];
-            if !first {
+            if turn.mover != 0 {
                 joint.swap(0, 1);
             }
             line.push(joint);
@@ -263,6 +333,27 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             (state, turn, moves) = (child.state, child.turn, frame.moves_of(&child).to_vec());
         }
+        line
+    }
+
+    /// Whether a move keeps the value of the game for the one who makes it.
+    fn keeps(
+        &self,
+        engine: &mut Engine<'_, K>,
+        turn: Turn,
+        child: &Child<K>,
+        frame: &Frame<K>,
+    ) -> Result<bool, Halt> {
+        let (value, first) = (self.range.least, turn.mover == 0);
+        let is_kept = |found: u8| if first { found >= value } else { found <= value };
+        let target = if first { value } else { value + 1 };
+        if is_kept(if first { child.least } else { child.most }) {
+            return Ok(true);
+        }
+        if child.over {
+            return Ok(false);
+        }
+        engine.question(&child.state, child.turn, frame.moves_of(child), target).map(is_kept)
     }
 
     fn value(&self, place: u8) -> u32 {

@@ -34,6 +34,11 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Tells the observer how far the work is.
+    pub(crate) fn progress(&mut self, nodes: u64, stage: &str) {
+        self.observer.progress(nodes, stage);
+    }
+
     /// Tells the observer what is due.
     pub(crate) fn tell<const K: usize>(&mut self, nodes: u64, weights: &Weights, table: &Table<K>) {
         let now = Instant::now();
