@@ -1,80 +1,18 @@
 //! States of a part that nothing tells apart: the coarsest bisimulation.
 //!
 //! Two states are told apart by what the rest of the game reads of the part, or by what can follow.
-//! If every move acts in one part alone and its legality is a matter of that part, only the *sets* of
-//! what can follow count, for own moves and for moves elsewhere; else each joint move counts.
+//! A joint move is, to the rest, what it does there. If two joint moves do the same to the rest, it
+//! does not matter which of them leads to a state; only the *sets* of what can follow count. Where
+//! several players act on a part at the same time, each joint move counts by itself.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
+use gambol_net::{FluentId, Gate, GateId, Net};
 use rustc_hash::FxHashMap;
 
-use super::context::Orbit;
+use super::context::{Moment, Orbit};
 use super::gate_sweep::GateSweep;
 use super::local::{Local, NONE, load_part};
-use super::parts::Parts;
 use super::support::Supports;
-
-/// How the moves relate to the parts.
-pub(crate) struct Ownership {
-    /// For each moment and joint move the part it acts in, if each acts in one alone.
-    pub(crate) owner: Option<Vec<Vec<Option<usize>>>>,
-}
-
-impl Ownership {
-    /// Whether every joint move acts in one part at most, and that part decides its legality.
-    pub(crate) fn of(
-        net: &Net,
-        supports: &Supports,
-        orbit: &Orbit,
-        parts: &Parts,
-        locals: &[Local],
-    ) -> Self {
-        let mut owner = Vec::new();
-        for (number, moment) in orbit.moments.iter().enumerate() {
-            let mut owners = Vec::new();
-            for joint in &moment.joint_moves {
-                match owner_of(net, supports, parts, joint) {
-                    Some(found) => owners.push(found),
-                    None => return Self { owner: None },
-                }
-            }
-            // Moves that are not a part's own must all be the same to it.
-            for (part, local) in locals.iter().enumerate() {
-                let columns = local.column_of[number].iter().zip(&owners);
-                let mut others = columns.filter(|(_, owner)| **owner != Some(part));
-                let first = others.next().map(|(&column, _)| column);
-                if others.any(|(&column, _)| Some(column) != first) {
-                    return Self { owner: None };
-                }
-            }
-            owner.push(owners);
-        }
-        Self { owner: Some(owner) }
-    }
-}
-
-/// The part that decides the legality of a joint move's moves: `Some(None)` if none does, nothing if
-/// several do.
-fn owner_of(
-    net: &Net,
-    supports: &Supports,
-    parts: &Parts,
-    joint: &[MoveId],
-) -> Option<Option<usize>> {
-    let mut owner = None;
-    for &action in joint {
-        for fluent in supports.fluents(net.legal[action]) {
-            let part = parts.parts.iter().position(|part| part.binary_search(&fluent).is_ok());
-            if let Some(part) = part {
-                if owner.is_some_and(|owner| owner != part) {
-                    return None;
-                }
-                owner = Some(part);
-            }
-        }
-    }
-    Some(owner)
-}
 
 /// For each state of a part the number of its block; equal numbers are not told apart.
 pub(crate) fn blocks(
@@ -82,11 +20,11 @@ pub(crate) fn blocks(
     supports: &Supports,
     orbit: &Orbit,
     part: usize,
-    local: &Local,
-    ownership: &Ownership,
+    locals: &[&Local],
 ) -> Vec<u32> {
-    let roots = roots(net, orbit, ownership);
-    let gates = read_gates(net, supports, &roots, &local.fluents);
+    let local = locals[part];
+    let gates = read_gates(net, supports, &roots(net, orbit), &local.fluents);
+    let choices = choices(orbit, part, locals);
     let mut block = observe(net, local, &gates);
     let mut count = 0;
     loop {
@@ -94,7 +32,7 @@ pub(crate) fn blocks(
         let next: Vec<u32> = local
             .states()
             .map(|state| {
-                let signature = signature(local, part, ownership, &block, state.index());
+                let signature = signature(local, &choices, &block, state.index());
                 let fresh = known.len() as u32;
                 *known.entry(signature).or_insert(fresh)
             })
@@ -108,23 +46,62 @@ pub(crate) fn blocks(
     }
 }
 
-/// What the rest of the game looks at: the end, the goals, and the legality of moves that are not a
-/// part's own.
-fn roots(net: &Net, orbit: &Orbit, ownership: &Ownership) -> Vec<GateId> {
+/// The columns among which it makes no difference to the rest of the game which is taken: sets of
+/// them, each once.
+fn choices(orbit: &Orbit, part: usize, locals: &[&Local]) -> Vec<Vec<usize>> {
+    let mut choices: Vec<Vec<usize>> = Vec::new();
+    for (number, moment) in orbit.moments.iter().enumerate() {
+        let columns = &locals[part].column_of[number];
+        if moment.is_simultaneous() && !acts_alone(orbit, number, locals) {
+            choices.extend(columns.iter().map(|&column| vec![column]));
+            continue;
+        }
+        let mut rest: FxHashMap<Vec<usize>, Vec<usize>> = FxHashMap::default();
+        for (place, &column) in columns.iter().enumerate() {
+            let others = locals.iter().enumerate().filter(|(other, _)| *other != part);
+            let mut key: Vec<usize> =
+                others.map(|(_, local)| local.column_of[number][place]).collect();
+            for condition in &moment.legality[place].shared {
+                key.push(2 * condition.gate.index() + usize::from(condition.holds));
+            }
+            rest.entry(key).or_default().push(column);
+        }
+        choices.extend(rest.into_values().map(sorted));
+    }
+    sorted(choices)
+}
+
+fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// Whether in a moment each part heeds the move of one player at most.
+fn acts_alone(orbit: &Orbit, number: usize, locals: &[&Local]) -> bool {
+    let moment = &orbit.moments[number];
+    let heeds = |local: &Local, role: usize| heeds(moment, &local.column_of[number], role);
+    moment.legality.iter().all(|legality| legality.shared.is_empty())
+        && locals
+            .iter()
+            .all(|local| (0..moment.choices.len()).filter(|&role| heeds(local, role)).count() <= 1)
+}
+
+/// Whether a part heeds what a player does.
+fn heeds(moment: &Moment, column_of: &[usize], role: usize) -> bool {
+    let stride: usize = moment.choices[role + 1..].iter().product();
+    let first = |place: usize| place - place / stride % moment.choices[role] * stride;
+    (0..column_of.len()).any(|place| column_of[place] != column_of[first(place)])
+}
+
+/// What the rest of the game looks at: the end, the goals, and the legality of moves that no part
+/// decides alone.
+fn roots(net: &Net, orbit: &Orbit) -> Vec<GateId> {
     let mut roots: Vec<GateId> = net.goals.iter().map(|goal| goal.gate).collect();
     roots.push(net.terminal);
-    for (number, moment) in orbit.moments.iter().enumerate() {
-        for (place, joint) in moment.joint_moves.iter().enumerate() {
-            let owned =
-                ownership.owner.as_ref().is_some_and(|owner| owner[number][place].is_some());
-            if !owned {
-                roots.extend(joint.iter().map(|&action| net.legal[action]));
-            }
-        }
-    }
-    roots.sort_unstable();
-    roots.dedup();
-    roots
+    let legality = orbit.moments.iter().flat_map(|moment| &moment.legality);
+    roots.extend(legality.flat_map(|legality| legality.shared.iter().map(|c| c.gate)));
+    sorted(roots)
 }
 
 /// The gates that depend on the part alone and are read by others, or are roots.
@@ -178,33 +155,20 @@ fn observe(net: &Net, local: &Local, gates: &[GateId]) -> Vec<u32> {
     blocks
 }
 
-fn signature(
-    local: &Local,
-    part: usize,
-    ownership: &Ownership,
-    block: &[u32],
-    state: usize,
-) -> Vec<u32> {
+fn signature(local: &Local, choices: &[Vec<usize>], block: &[u32], state: usize) -> Vec<u32> {
     let mut signature = vec![block[state]];
-    let follows = |column: &Vec<u32>| match column[state] {
-        NONE => NONE,
-        next => block[next as usize],
-    };
-    for (moment, columns) in local.columns.iter().enumerate() {
-        let Some(owner) = &ownership.owner else {
-            signature.extend(columns.iter().map(follows));
-            continue;
-        };
-        let labels = local.column_of[moment].iter().zip(&owner[moment]);
-        let own = labels.clone().filter(|(_, owner)| **owner == Some(part));
-        let mut set: Vec<u32> = own.map(|(&column, _)| follows(&columns[column])).collect();
-        set.sort_unstable();
-        set.dedup();
-        set.retain(|&next| next != NONE);
-        let idle = labels.clone().find(|(_, owner)| **owner != Some(part));
-        signature.push(set.len() as u32);
-        signature.extend(set);
-        signature.push(idle.map_or(NONE, |(&column, _)| follows(&columns[column])));
+    for columns in choices {
+        let first = signature.len() + 1;
+        signature.push(0);
+        for &column in columns {
+            match local.columns[column][state] {
+                NONE => {}
+                next => signature.push(block[next as usize]),
+            }
+        }
+        let found = sorted(signature.split_off(first));
+        signature[first - 1] = found.len() as u32;
+        signature.extend(found);
     }
     signature
 }

@@ -2,22 +2,37 @@
 
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, RoleId};
+use rustc_hash::FxHashMap;
 
 use super::gate_sweep::GateSweep;
+use super::legality::Legality;
 use super::parts::Parts;
 use super::support::Supports;
 use crate::alpha_beta::ternary::{Possible, UNKNOWN, possible_values};
 
 /// The context does not come back before so many steps: too long.
 const LONGEST: usize = 4_000;
+/// The most joint moves of a moment.
+const MOST_JOINT_MOVES: usize = 20_000;
 
 /// One kind of moment: contexts that no part and no move tells apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     /// The context fluents that are true in the first context of the kind.
     pub(crate) context: Vec<FluentId>,
-    /// The joint moves that can be legal: one role chooses, the others have one move each.
+    /// For each role how many moves can be legal.
+    pub(crate) choices: Vec<usize>,
+    /// The joint moves that can be legal; the last role's move changes fastest.
     pub(crate) joint_moves: Vec<Vec<MoveId>>,
+    /// For each joint move what its legality asks for.
+    pub(crate) legality: Vec<Legality>,
+}
+
+impl Moment {
+    /// Whether more than one role can choose.
+    pub(crate) fn is_simultaneous(&self) -> bool {
+        self.choices.iter().filter(|&&count| count > 1).count() > 1
+    }
 }
 
 /// The contexts one after the other.
@@ -32,7 +47,7 @@ pub(crate) struct Orbit {
 }
 
 impl Orbit {
-    /// Nothing if it is too long, or two roles can choose in the same context.
+    /// Nothing if it is too long, a role is stuck, or there are too many joint moves.
     pub(crate) fn of(net: &Net, supports: &Supports, parts: &Parts, start: &[u64]) -> Option<Self> {
         let (contexts, back_to) = contexts(net, parts, start)?;
         let read = read_context(net, supports, parts);
@@ -46,8 +61,7 @@ impl Orbit {
                 .collect();
             if !kinds.contains(&kind) {
                 kinds.push(kind);
-                let joint_moves = joint_moves(net, parts, context)?;
-                moments.push(Moment { context: context.clone(), joint_moves });
+                moments.push(moment(net, parts, context)?);
             }
         }
         Some(Self { contexts, moments, back_to })
@@ -92,8 +106,8 @@ fn read_context(net: &Net, supports: &Supports, parts: &Parts) -> Vec<FluentId> 
     read
 }
 
-/// The joint moves that can be legal in a context; nothing if two roles can choose or one is stuck.
-fn joint_moves(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Vec<Vec<MoveId>>> {
+/// What can be done in a context; nothing if a role is stuck or there is too much.
+fn moment(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Moment> {
     let values = possible_values(net, |fluent| {
         if parts.context.binary_search(&fluent).is_err() {
             return UNKNOWN;
@@ -104,15 +118,24 @@ fn joint_moves(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Vec<Vec
     });
     let can = |&action: &MoveId| values[net.legal[action]].can_be_true & 1 == 1;
     let of_role = |role: RoleId| net.moves_of(role).map(MoveId::new).filter(can).collect();
-    let choices: Vec<Vec<MoveId>> = net.roles.ids().map(of_role).collect();
-    if choices.iter().filter(|moves| moves.len() != 1).count() > 1 {
+    let moves: Vec<Vec<MoveId>> = net.roles.ids().map(of_role).collect();
+    let choices: Vec<usize> = moves.iter().map(Vec::len).collect();
+    let count = choices.iter().try_fold(1usize, |all, &one| all.checked_mul(one))?;
+    if count == 0 || count > MOST_JOINT_MOVES {
         return None;
     }
-    let chooser = choices.iter().position(|moves| moves.len() != 1).unwrap_or(0);
-    let joint = |&action: &MoveId| {
-        let pick =
-            |(role, moves): (usize, &Vec<MoveId>)| if role == chooser { action } else { moves[0] };
-        choices.iter().enumerate().map(pick).collect()
-    };
-    Some(choices[chooser].iter().map(joint).collect())
+    let mut joint_moves: Vec<Vec<MoveId>> = vec![Vec::new()];
+    for of_role in &moves {
+        let longer = |so_far: &Vec<MoveId>| {
+            of_role.iter().map(|&action| [so_far, &[action][..]].concat()).collect::<Vec<_>>()
+        };
+        joint_moves = joint_moves.iter().flat_map(longer).collect();
+    }
+    let mut known: FxHashMap<MoveId, Legality> = FxHashMap::default();
+    for &action in moves.iter().flatten() {
+        known.insert(action, Legality::of(net, parts, &values, action));
+    }
+    let legality = joint_moves.iter().map(|joint| Legality::all(joint.iter().map(|a| &known[a])));
+    let legality = legality.collect();
+    Some(Moment { context: context.to_vec(), choices, joint_moves, legality })
 }

@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::context::Orbit;
 use super::gate_sweep::GateSweep;
-use super::parts::Parts;
-use super::support::Supports;
+use super::legality::{Condition, Legality};
 use crate::limits::Meter;
 use crate::store::{StateId, Store};
 
@@ -23,69 +22,82 @@ pub(crate) struct Local {
     pub(crate) fluents: Vec<FluentId>,
     /// Rows of bits, one per fluent of the part.
     pub(crate) store: Store,
-    /// For each moment the distinct effects of its joint moves: for each state the one that follows.
-    pub(crate) columns: Vec<Vec<Vec<u32>>>,
+    /// The distinct effects of joint moves: for each state the one that follows.
+    pub(crate) columns: Vec<Vec<u32>>,
     /// For each moment and joint move the number of its effect.
     pub(crate) column_of: Vec<Vec<usize>>,
 }
 
-/// Lists a part. A joint move whose legality the part alone decides is made only where it is legal.
+/// Lists a part. A joint move is made where what its legality asks of the part is fulfilled.
 pub(crate) fn list_part(
     net: &Net,
-    supports: &Supports,
     orbit: &Orbit,
-    (parts, fluents): (&Parts, &[FluentId]),
+    (part, fluents): (usize, &[FluentId]),
     start: &[u64],
     meter: &Meter,
 ) -> Option<Local> {
     let width = fluents.len().div_ceil(64).max(1);
     let mut store = Store::new(width);
     store.insert(&project(start, fluents));
-    let labels: usize = orbit.moments.iter().map(|moment| moment.joint_moves.len()).sum();
-    // Row after row: for each state its successors under all joint moves of all moments.
+    let mut worker = Worker::new(net, orbit, part, fluents, width);
+    let (labels, column_of) = labels(orbit, part, worker.sweep.moves_read().as_deref());
+    // Row after row: for each state its successors under all labels.
     let mut rows: Vec<u32> = Vec::new();
-    let mut worker = Worker { net, sweep: GateSweep::new(net), fluents, width };
     let mut done = 0;
     while done < store.len() {
         let count = store.len();
-        if count > MOST_STATES || count * labels > MOST_CELLS || meter.check_time().is_err() {
+        if count > MOST_STATES || count * labels.len() > MOST_CELLS || meter.check_time().is_err() {
             return None;
         }
         let batch = done..count.min(done + 64);
-        rows.resize(batch.end * labels, NONE);
-        let mut label = 0;
-        for moment in &orbit.moments {
-            for joint in &moment.joint_moves {
-                let legal = own_legality(net, supports, parts, fluents, joint);
-                let states = store.rows(batch.clone()).to_vec();
-                let next = worker.step(&states, &moment.context, joint, &legal);
-                for (state, next) in batch.clone().zip(next) {
-                    if let Some(next) = next {
-                        rows[state * labels + label] = store.insert(&next).0.number();
-                    }
+        rows.resize(batch.end * labels.len(), NONE);
+        let states = store.rows(batch.clone()).to_vec();
+        for (number, label) in labels.iter().enumerate() {
+            let next = worker.step(&states, label);
+            for (state, next) in batch.clone().zip(next) {
+                if let Some(next) = next {
+                    rows[state * labels.len() + number] = store.insert(&next).0.number();
                 }
-                label += 1;
             }
         }
         done = batch.end;
     }
-    let (columns, column_of) = distinct_columns(orbit, &rows, labels);
+    let (columns, column_of) = distinct_columns(&rows, labels.len(), &column_of);
     Some(Local { fluents: fluents.to_vec(), store, columns, column_of })
 }
 
-/// The legality of the moves of a joint move, as far as the part and the context decide it.
-fn own_legality(
-    net: &Net,
-    supports: &Supports,
-    parts: &Parts,
-    fluents: &[FluentId],
-    joint: &[MoveId],
-) -> Vec<GateId> {
-    let known = |fluent: FluentId| {
-        fluents.binary_search(&fluent).is_ok() || parts.context.binary_search(&fluent).is_ok()
-    };
-    let is_own = |gate: &GateId| supports.fluents(*gate).all(known);
-    joint.iter().map(|&action| net.legal[action]).filter(is_own).collect()
+/// What a joint move is to a part: when it is made, what of it the part reads, and what its legality
+/// asks of the part.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Label<'a> {
+    context: &'a [FluentId],
+    moves: Vec<MoveId>,
+    legal: Vec<Condition>,
+}
+
+/// The distinct labels, and for each moment and joint move the number of its label.
+fn labels<'a>(
+    orbit: &'a Orbit,
+    part: usize,
+    read: Option<&[MoveId]>,
+) -> (Vec<Label<'a>>, Vec<Vec<usize>>) {
+    let is_read = |action: &MoveId| read.is_none_or(|read| read.binary_search(action).is_ok());
+    let (mut labels, mut numbers) = (Vec::new(), Vec::new());
+    let mut known: FxHashMap<Label<'a>, usize> = FxHashMap::default();
+    for moment in &orbit.moments {
+        let joint_moves = moment.joint_moves.iter().zip(&moment.legality);
+        let number = |(joint, legality): (&Vec<MoveId>, &Legality)| {
+            let moves = joint.iter().copied().filter(is_read).collect();
+            let legal = legality.of_part(part);
+            let label = Label { context: &moment.context, moves, legal };
+            *known.entry(label.clone()).or_insert_with(|| {
+                labels.push(label);
+                labels.len() - 1
+            })
+        };
+        numbers.push(joint_moves.map(number).collect());
+    }
+    (labels, numbers)
 }
 
 struct Worker<'a> {
@@ -95,33 +107,48 @@ struct Worker<'a> {
     width: usize,
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    fn new(
+        net: &'a Net,
+        orbit: &Orbit,
+        part: usize,
+        fluents: &'a [FluentId],
+        width: usize,
+    ) -> Self {
+        let legality = orbit.moments.iter().flat_map(|moment| &moment.legality);
+        let legal = legality.flat_map(|legality| legality.of_part(part));
+        let mut gates: Vec<GateId> = legal.map(|condition| condition.gate).collect();
+        gates.sort_unstable();
+        gates.dedup();
+        gates.extend(fluents.iter().map(|&fluent| net.next[fluent]));
+        Self { net, sweep: GateSweep::of(net, gates), fluents, width }
+    }
+
     /// What follows up to 64 states, where the moves can be legal.
-    fn step(
-        &mut self,
-        states: &[u64],
-        context: &[FluentId],
-        joint: &[MoveId],
-        legal: &[GateId],
-    ) -> Vec<Option<Vec<u64>>> {
+    fn step(&mut self, states: &[u64], label: &Label<'_>) -> Vec<Option<Vec<u64>>> {
         let count = states.len() / self.width;
-        self.load(states, context);
-        joint.iter().for_each(|&action| self.sweep.set_move(action, u64::MAX));
+        self.load(states, label.context);
+        label.moves.iter().for_each(|&action| self.sweep.set_move(action, u64::MAX));
         self.sweep.run();
-        joint.iter().for_each(|&action| self.sweep.set_move(action, 0));
-        let allowed = legal.iter().fold(u64::MAX, |all, &gate| all & self.sweep.value(gate));
-        (0..count)
-            .map(|lane| {
-                (allowed >> lane & 1 == 1).then(|| {
-                    let mut next = vec![0; self.width];
-                    for (place, &fluent) in self.fluents.iter().enumerate() {
-                        let bit = self.sweep.value(self.net.next[fluent]) >> lane & 1;
-                        next[place / 64] |= bit << (place % 64);
-                    }
-                    next
-                })
+        let fulfilled = |condition: &Condition| match condition.holds {
+            true => self.sweep.value(condition.gate),
+            false => !self.sweep.value(condition.gate),
+        };
+        let allowed = label.legal.iter().map(fulfilled).fold(u64::MAX, |all, one| all & one);
+        let follows = |lane: usize| {
+            (allowed >> lane & 1 == 1).then(|| {
+                let mut next = vec![0; self.width];
+                for (place, &fluent) in self.fluents.iter().enumerate() {
+                    let bit = self.sweep.value(self.net.next[fluent]) >> lane & 1;
+                    next[place / 64] |= bit << (place % 64);
+                }
+                next
             })
-            .collect()
+        };
+        let next = (0..count).map(follows).collect();
+        // Only now: what follows can be a move itself.
+        label.moves.iter().for_each(|&action| self.sweep.set_move(action, 0));
+        next
     }
 
     fn load(&mut self, states: &[u64], context: &[FluentId]) {
@@ -159,32 +186,40 @@ pub(crate) fn project(state: &[u64], fluents: &[FluentId]) -> Vec<u64> {
     bits
 }
 
-type Columns = (Vec<Vec<Vec<u32>>>, Vec<Vec<usize>>);
+type Columns = (Vec<Vec<u32>>, Vec<Vec<usize>>);
 
-fn distinct_columns(orbit: &Orbit, rows: &[u32], labels: usize) -> Columns {
-    let states = rows.len() / labels.max(1);
-    let (mut columns, mut column_of) = (Vec::new(), Vec::new());
-    let mut label = 0;
-    for moment in &orbit.moments {
-        let mut known: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
-        let mut distinct: Vec<Vec<u32>> = Vec::new();
-        let mut numbers = Vec::new();
-        for _ in &moment.joint_moves {
-            let column: Vec<u32> = (0..states).map(|state| rows[state * labels + label]).collect();
-            let number = *known.entry(column.clone()).or_insert(distinct.len());
-            if number == distinct.len() {
-                distinct.push(column);
-            }
-            numbers.push(number);
-            label += 1;
-        }
-        columns.push(distinct);
-        column_of.push(numbers);
+/// Sets the bits of a part in a state.
+pub(crate) fn unproject(bits: &[u64], fluents: &[FluentId], state: &mut [u64]) {
+    for (place, fluent) in fluents.iter().enumerate() {
+        let bit = bits[place / 64] >> (place % 64) & 1;
+        state[fluent.index() / 64] |= bit << (fluent.index() % 64);
     }
-    (columns, column_of)
+}
+
+/// The labels that differ in what follows them, and for each moment and joint move its column.
+pub(crate) fn distinct_columns(rows: &[u32], labels: usize, label_of: &[Vec<usize>]) -> Columns {
+    let states = rows.len() / labels.max(1);
+    let mut known: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+    let mut columns: Vec<Vec<u32>> = Vec::new();
+    let mut number_of = Vec::with_capacity(labels);
+    for label in 0..labels {
+        let column: Vec<u32> = (0..states).map(|state| rows[state * labels + label]).collect();
+        let number = *known.entry(column.clone()).or_insert(columns.len());
+        if number == columns.len() {
+            columns.push(column);
+        }
+        number_of.push(number);
+    }
+    let column_of = |labels: &Vec<usize>| labels.iter().map(|&label| number_of[label]).collect();
+    (columns, label_of.iter().map(column_of).collect())
 }
 
 impl Local {
+    /// What a joint move of a moment does: for each state the one that follows.
+    pub(crate) fn column(&self, moment: usize, joint: usize) -> &[u32] {
+        &self.columns[self.column_of[moment][joint]]
+    }
+
     /// All states.
     pub(crate) fn states(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.store.len()).map(StateId::from_index)

@@ -8,7 +8,10 @@
 mod blocks;
 mod context;
 mod gate_sweep;
+mod impartial;
+mod legality;
 mod local;
+mod node;
 mod parts;
 mod quotient;
 mod support;
@@ -19,11 +22,12 @@ use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId};
 
-use self::blocks::{Ownership, blocks};
 use self::context::Orbit;
+use self::impartial::impartial;
 use self::local::{Local, list_part};
+use self::node::nodes;
 use self::parts::parts;
-use self::quotient::{Blocked, Quotient};
+use self::quotient::Quotient;
 use self::support::Supports;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
@@ -40,7 +44,7 @@ pub(crate) enum NotFactored {
     Large,
     #[error("the game does not fall into parts that do not look at one another")]
     Whole,
-    #[error("two players can choose at the same time, or the clock is too long")]
+    #[error("a player can be stuck, there are too many joint moves, or the clock is too long")]
     Context,
     #[error("a part has too many states")]
     Part,
@@ -77,12 +81,15 @@ pub(crate) fn factored(
     let note = quotient
         .parts
         .iter()
-        .map(|part| format!("{} of {}", part.representative.len(), part.local.store.len()))
+        .map(|part| format!("{} of {}", part.len(), part.states))
         .collect::<Vec<_>>()
         .join(", ");
     let mut solution = match task.net.roles.len() {
         1 => one_role(task, &mut quotient, limits)?,
-        _ => several(task, &mut quotient, limits)?,
+        _ => match impartial(task.net, &mut quotient) {
+            Some(solution) => solution,
+            None => several(task, &mut quotient, limits)?,
+        },
     };
     solution.line = lift(&mut quotient, task.start, &solution.line);
     solution.method = Method::Factored;
@@ -101,18 +108,13 @@ fn quotient<'a>(
     let parts = parts(net, &supports, hint).ok_or(NotFactored::Whole)?;
     let orbit = Orbit::of(net, &supports, &parts, task.start).ok_or(NotFactored::Context)?;
     let mut locals: Vec<Local> = Vec::new();
-    for fluents in &parts.parts {
-        let local = list_part(net, &supports, &orbit, (&parts, fluents), task.start, &meter);
+    for (part, fluents) in parts.parts.iter().enumerate() {
+        let local = list_part(net, &orbit, (part, fluents), task.start, &meter);
         locals.push(local.ok_or(NotFactored::Part)?);
     }
-    let ownership = Ownership::of(net, &supports, &orbit, &parts, &locals);
-    let blocked = locals.into_iter().enumerate().map(|(number, local)| {
-        let block = blocks(net, &supports, &orbit, number, &local, &ownership);
-        Blocked::new(local, block)
-    });
-    let blocked = blocked.collect();
+    let nodes = nodes(net, &supports, &orbit, locals, &meter);
     let game = CircuitDynamics::new(net, task.circuit);
-    Ok(Quotient::new(net, game, blocked, orbit, task.start))
+    Ok(Quotient::new(net, game, nodes, orbit, task.start))
 }
 
 fn one_role(

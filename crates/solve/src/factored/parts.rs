@@ -17,6 +17,13 @@ pub(crate) struct Parts {
     pub(crate) parts: Vec<Vec<FluentId>>,
 }
 
+impl Parts {
+    /// The part a fluent belongs to; nothing for the context.
+    pub(crate) fn part_of(&self, fluent: FluentId) -> Option<usize> {
+        self.parts.iter().position(|part| part.binary_search(&fluent).is_ok())
+    }
+}
+
 /// The parts of a game along the lines of a hint; nothing if there is only one.
 pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> Option<Parts> {
     let context = context(net, supports);

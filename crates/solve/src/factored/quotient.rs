@@ -4,37 +4,18 @@
 //! all. Values are those of the game.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, Net};
+use gambol_net::Net;
 
 use super::context::Orbit;
-use super::local::{Local, project};
+use super::local::unproject;
+use super::node::Node;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::store::StateId;
 use crate::{Dynamics, Looks};
 
-/// A part and its blocks.
-pub(crate) struct Blocked {
-    pub(crate) local: Local,
-    /// For each state its block.
-    pub(crate) block: Vec<u32>,
-    /// For each block a state that stands for it.
-    pub(crate) representative: Vec<StateId>,
-}
-
-impl Blocked {
-    pub(crate) fn new(local: Local, block: Vec<u32>) -> Self {
-        let count = block.iter().max().map_or(0, |&most| most as usize + 1);
-        let mut representative = vec![StateId::new(0); count];
-        for state in local.states().collect::<Vec<_>>().into_iter().rev() {
-            representative[block[state.index()] as usize] = state;
-        }
-        Self { local, block, representative }
-    }
-}
-
 pub(crate) struct Quotient<'a> {
     pub(crate) game: CircuitDynamics<'a>,
-    pub(crate) parts: Vec<Blocked>,
+    pub(crate) parts: Vec<Node>,
     pub(crate) orbit: Orbit,
     pub(crate) start: Vec<u64>,
     words: usize,
@@ -44,7 +25,7 @@ impl<'a> Quotient<'a> {
     pub(crate) fn new(
         net: &Net,
         game: CircuitDynamics<'a>,
-        parts: Vec<Blocked>,
+        parts: Vec<Node>,
         orbit: Orbit,
         start: &[u64],
     ) -> Self {
@@ -56,10 +37,8 @@ impl<'a> Quotient<'a> {
 
     /// The blocks of a state of the game at a step of the context.
     pub(crate) fn block_row(&self, state: &[u64], step: usize) -> Vec<u64> {
-        let block = |part: &Blocked| {
-            let row = project(state, &part.local.fluents);
-            let id = part.local.store.find(&row).expect("a part is listed under every joint move");
-            u64::from(part.block[id.index()])
+        let block = |part: &Node| {
+            u64::from(part.block(state).expect("a part is listed under every joint move"))
         };
         self.parts.iter().map(block).chain([step as u64]).collect()
     }
@@ -67,17 +46,13 @@ impl<'a> Quotient<'a> {
     /// The state that stands for blocks.
     fn representative(&self, row: &[u64]) -> Vec<u64> {
         let mut state = vec![0; self.words];
-        let mut set = |fluent: FluentId| state[fluent.index() / 64] |= 1 << (fluent.index() % 64);
         for (part, &block) in self.parts.iter().zip(row) {
-            let local = part.local.store.row(part.representative[block as usize]);
-            for (place, &fluent) in part.local.fluents.iter().enumerate() {
-                if local[place / 64] >> (place % 64) & 1 == 1 {
-                    set(fluent);
-                }
-            }
+            let local = &part.reduced;
+            unproject(local.store.row(StateId::new(block as u32)), &local.fluents, &mut state);
         }
-        let step = row[self.parts.len()] as usize;
-        self.orbit.contexts[step].iter().for_each(|&fluent| set(fluent));
+        for &fluent in &self.orbit.contexts[row[self.parts.len()] as usize] {
+            state[fluent.index() / 64] |= 1 << (fluent.index() % 64);
+        }
         state
     }
 

@@ -1,0 +1,112 @@
+//! When a move is legal, as a conjunction: conditions that one part decides alone, and the others.
+
+use gambol_index::IndexVec;
+use gambol_net::{Gate, GateId, MoveId, Net};
+use rustc_hash::FxHashSet;
+
+use super::parts::Parts;
+use crate::alpha_beta::ternary::Possible;
+
+/// A gate and the value it must have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Condition {
+    pub(crate) gate: GateId,
+    pub(crate) holds: bool,
+}
+
+/// What the legality of moves asks for. All conditions must be fulfilled.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Legality {
+    /// Conditions that one part and the context decide, with the number of the part.
+    pub(crate) own: Vec<(usize, Condition)>,
+    /// Conditions that more than one part decides.
+    pub(crate) shared: Vec<Condition>,
+}
+
+impl Legality {
+    /// What one move asks for, where the context leaves these values open.
+    pub(crate) fn of(
+        net: &Net,
+        parts: &Parts,
+        values: &IndexVec<GateId, Possible>,
+        action: MoveId,
+    ) -> Self {
+        let mut legality = Self::default();
+        let mut open = vec![Condition { gate: net.legal[action], holds: true }];
+        while let Some(condition) = open.pop() {
+            if !is_open(values[condition.gate]) {
+                continue;
+            }
+            let same = |&gate: &GateId| Condition { gate, ..condition };
+            match net.gate(condition.gate) {
+                Gate::Not(gate) => open.push(Condition { gate, holds: !condition.holds }),
+                Gate::And(inputs) if condition.holds => open.extend(inputs.iter().map(same)),
+                Gate::Or(inputs) if !condition.holds => open.extend(inputs.iter().map(same)),
+                _ => legality.add(condition, &readers(net, parts, values, condition.gate)),
+            }
+        }
+        legality.tidy()
+    }
+
+    /// What several moves ask for together.
+    pub(crate) fn all<'a>(moves: impl Iterator<Item = &'a Legality>) -> Self {
+        let mut all = Self::default();
+        for one in moves {
+            all.own.extend(&one.own);
+            all.shared.extend(&one.shared);
+        }
+        all.tidy()
+    }
+
+    fn add(&mut self, condition: Condition, parts: &[usize]) {
+        match parts {
+            &[part] => self.own.push((part, condition)),
+            _ => self.shared.push(condition),
+        }
+    }
+
+    fn tidy(mut self) -> Self {
+        self.own.sort_unstable();
+        self.own.dedup();
+        self.shared.sort_unstable();
+        self.shared.dedup();
+        self
+    }
+
+    /// What it asks of a part.
+    pub(crate) fn of_part(&self, part: usize) -> Vec<Condition> {
+        let own = self.own.iter().filter(|(number, _)| *number == part);
+        own.map(|&(_, condition)| condition).collect()
+    }
+}
+
+fn is_open(value: Possible) -> bool {
+    value.can_be_true & value.can_be_false & 1 == 1
+}
+
+/// The parts a gate depends on, as far as the context leaves it open.
+fn readers(
+    net: &Net,
+    parts: &Parts,
+    values: &IndexVec<GateId, Possible>,
+    gate: GateId,
+) -> Vec<usize> {
+    let mut seen: FxHashSet<GateId> = FxHashSet::default();
+    let (mut open, mut found) = (vec![gate], Vec::new());
+    while let Some(gate) = open.pop() {
+        if !is_open(values[gate]) || !seen.insert(gate) {
+            continue;
+        }
+        match net.gate(gate) {
+            Gate::Constant(_) => {}
+            Gate::Fluent(fluent) => found.extend(parts.part_of(fluent)),
+            // Legality does not read moves; a gate that does is nobody's own.
+            Gate::Does(_) => found.extend([usize::MAX, usize::MAX - 1]),
+            Gate::Not(input) => open.push(input),
+            Gate::And(inputs) | Gate::Or(inputs) => open.extend(inputs),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
