@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::board::{Board, Turn};
-use super::frame::{Child, Frame, Place};
+use super::frame::{Child, Frame, Kept, Place};
 use super::order::Order;
 use super::side::Side;
 use super::sweeps::Sweeps;
@@ -79,7 +79,7 @@ struct Node<'n, const K: usize> {
     turn: Turn,
     moves: &'n [u32],
     /// Where its children are, if they have been looked at.
-    children: Option<(&'n [u64], Place)>,
+    children: Option<(&'n Kept, Place)>,
 }
 
 impl<'a, const K: usize> Engine<'a, K> {
@@ -198,9 +198,9 @@ impl<'a, const K: usize> Engine<'a, K> {
     ) -> Result<(u8, u32), Halt> {
         let asked = self.asked(target);
         match node.children {
-            Some((rows, place)) => {
+            Some((kept, place)) => {
                 frame.clear();
-                self.sweeps.cut_out(node.state, node.moves, rows, place, asked, frame)?;
+                self.sweeps.cut_out(node.state, node.moves, kept, place, asked, frame)?;
             }
             None => self.sweeps.expand(node.state, node.turn, node.moves, asked, frame)?,
         }
@@ -210,14 +210,14 @@ impl<'a, const K: usize> Engine<'a, K> {
             return Ok(found);
         }
         self.find_keys(frame);
-        if self.weights.peek {
-            self.peek(frame);
+        if self.weights.replies && frame.children.len() <= 64 {
+            self.sweeps.look_at_replies(node.state, asked, frame)?;
             if let Some(found) = side.settle(frame, &mut best) {
                 return Ok(found);
             }
         }
-        if self.weights.replies && frame.children.len() <= 64 {
-            self.sweeps.look_at_replies(asked, frame)?;
+        if self.weights.peek {
+            self.peek(frame);
             if let Some(found) = side.settle(frame, &mut best) {
                 return Ok(found);
             }
@@ -270,7 +270,7 @@ impl<'a, const K: usize> Engine<'a, K> {
             key: child.key,
             turn: child.turn,
             moves: frame.moves_of(child),
-            children: child.place.map(|place| (frame.kept.as_slice(), place)),
+            children: child.place.map(|place| (&frame.kept, place)),
         }
     }
 

@@ -24,11 +24,27 @@ pub(crate) struct Child<const K: usize> {
 }
 
 /// Lanes of a sweep that has been kept: row `r` is at word `base + r * stride`, from bit `shift` on.
+/// The fluents that the sweep changed are named in `changed`; they have the last rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     pub(crate) base: u32,
+    pub(crate) changed: (u32, u32),
     pub(crate) stride: u8,
     pub(crate) shift: u8,
+}
+
+/// What sweeps found, in rows of words.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) words: Vec<u64>,
+    pub(crate) changed: Vec<u32>,
+}
+
+impl Kept {
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.changed.clear();
+    }
 }
 
 /// The children of a node on the path.
@@ -37,12 +53,13 @@ pub(crate) struct Frame<const K: usize> {
     pub(crate) children: Vec<Child<K>>,
     /// The moves of all children, one after the other.
     pub(crate) moves: Vec<u32>,
-    /// For each fluent the children in which it is true, if there are at most 64.
-    pub(crate) bits: Vec<u64>,
+    /// The fluents that are not in all children as in the node, and in which children they are true,
+    /// if there are at most 64.
+    pub(crate) varying: Vec<(u32, u64)>,
     /// The children the question hangs on.
     pub(crate) open: Vec<u16>,
     /// Sweeps over the children's children.
-    pub(crate) kept: Vec<u64>,
+    pub(crate) kept: Kept,
 }
 
 impl<const K: usize> Frame<K> {
@@ -53,6 +70,7 @@ impl<const K: usize> Frame<K> {
     pub(crate) fn clear(&mut self) {
         self.children.clear();
         self.moves.clear();
+        self.varying.clear();
         self.kept.clear();
     }
 }

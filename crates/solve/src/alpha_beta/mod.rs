@@ -86,8 +86,8 @@ pub(crate) fn board_of(task: &Task<'_>) -> Result<Board, NotForUs> {
 }
 
 /// Nodes before weights are tried out, and a table for them.
-const FIRST_NODES: u64 = 20_000;
-const FIRST_BYTES: u64 = 4 << 20;
+const FIRST_NODES: u64 = 60_000;
+const FIRST_BYTES: u64 = 8 << 20;
 /// Each table is so many times larger than the one before, from the first one after the trial on.
 const GROWTH: u64 = 8;
 const SECOND_BYTES: u64 = 64 << 20;

@@ -13,6 +13,8 @@ struct FlipLanes<'a> {
     /// For each place the lanes of a state there, `parts` words each.
     masks: Vec<u64>,
     at_once: usize,
+    /// How many fluents the game has.
+    fluents: usize,
 }
 
 pub(crate) struct Order<'a> {
@@ -39,7 +41,7 @@ impl<'a> Order<'a> {
             return;
         }
         if weights.threats > 0 && frame.children.len() <= 64 {
-            self.count_threats(weights.threats, turn, frame, sweeps);
+            self.count_threats(weights.threats, state, turn, frame, sweeps);
         }
         if weights.paths > 0 || weights.lines > 0 {
             let lines = self.board.count_lines(state);
@@ -59,6 +61,7 @@ impl<'a> Order<'a> {
     fn count_threats<const K: usize>(
         &mut self,
         weight: i64,
+        state: &[u64; K],
         turn: Turn,
         frame: &mut Frame<K>,
         sweeps: &mut u64,
@@ -67,7 +70,7 @@ impl<'a> Order<'a> {
         let parts = flips.sweep.parts();
         let goal = flips.sweep.slots().goals.start * parts;
         for some in frame.open.chunks(flips.at_once) {
-            flips.spread(some, &frame.bits);
+            flips.spread(some, state, &frame.varying);
             flips.sweep.goals();
             *sweeps += 1;
             let words = &flips.sweep.words()[goal..goal + parts];
@@ -82,15 +85,20 @@ impl<'a> Order<'a> {
 
 impl FlipLanes<'_> {
     /// Puts children into their lanes. What is in the lanes beyond does not matter.
-    fn spread(&mut self, children: &[u16], bits: &[u64]) {
+    fn spread(&mut self, children: &[u16], state: &[u64], varying: &[(u32, u64)]) {
         match self.sweep.parts() {
-            8 => self.spread_over::<8>(children, bits),
-            _ => self.spread_over::<1>(children, bits),
+            8 => self.spread_over::<8>(children, state, varying),
+            _ => self.spread_over::<1>(children, state, varying),
         }
     }
 
     /// Slots of a fixed number of words are written in one piece.
-    fn spread_over<const PARTS: usize>(&mut self, children: &[u16], bits: &[u64]) {
+    fn spread_over<const PARTS: usize>(
+        &mut self,
+        children: &[u16],
+        state: &[u64],
+        varying: &[(u32, u64)],
+    ) {
         let mut places = [0u8; 64];
         let mut all = 0u64;
         for (place, &child) in children.iter().enumerate() {
@@ -98,21 +106,18 @@ impl FlipLanes<'_> {
             all |= 1 << child;
         }
         let first = self.sweep.slots().fluents.start * PARTS;
-        let words = &mut self.sweep.words_mut()[first..first + bits.len() * PARTS];
-        let (slots, _) = words.as_chunks_mut::<PARTS>();
+        let (slots, _) = self.sweep.words_mut()[first..].as_chunks_mut::<PARTS>();
+        for (fluent, slot) in slots[..self.fluents].iter_mut().enumerate() {
+            *slot = [0u64.wrapping_sub(state[fluent / 64] >> (fluent % 64) & 1); PARTS];
+        }
         let (masks, _) = self.masks.as_chunks::<PARTS>();
-        for (slot, bits) in slots.iter_mut().zip(bits) {
-            let bits = bits & all;
-            if bits == all {
-                *slot = [u64::MAX; PARTS];
-                continue;
-            }
+        for &(fluent, bits) in varying {
             let mut lanes = [0; PARTS];
-            for child in ones(bits) {
+            for child in ones(bits & all) {
                 let mask = &masks[usize::from(places[child])];
                 lanes.iter_mut().zip(mask).for_each(|(lanes, mask)| *lanes |= mask);
             }
-            *slot = lanes;
+            slots[fluent as usize] = lanes;
         }
     }
 }
@@ -126,5 +131,5 @@ fn flip_lanes(board: &Board, role: usize) -> Option<FlipLanes<'_>> {
     for lane in 0..at_once * flips.count {
         masks[lane / flips.count * parts + lane / 64] |= 1 << (lane % 64);
     }
-    (at_once > 0).then_some(FlipLanes { sweep, masks, at_once })
+    (at_once > 0).then_some(FlipLanes { sweep, masks, at_once, fluents: board.fluents })
 }

@@ -7,8 +7,11 @@ use gambol_sim::{Slots, Sweep};
 
 use super::board::{Board, Turn};
 use super::engine::Halt;
-use super::frame::{Child, Frame, Place};
+use super::frame::{Child, Frame, Kept, Place};
 use super::verdict::{Asked, Verdicts};
+
+/// The most words a slot has.
+pub(super) const MOST_PARTS: usize = 8;
 
 /// The replies to a child, in lanes of one word.
 #[derive(Clone, Copy)]
@@ -34,7 +37,9 @@ pub(crate) struct Sweeps<'a> {
     changing: Vec<u32>,
     verdicts: Verdicts<'a>,
     groups: Vec<Group>,
-    scratch: Vec<u64>,
+    /// The states before a sweep, `parts` words a fluent.
+    before: Vec<u64>,
+    scratch: Kept,
     legal: Vec<u64>,
     /// How many sweeps were made.
     pub(crate) count: u64,
@@ -49,7 +54,8 @@ impl<'a> Sweeps<'a> {
             changing: game.changing_fluents().to_vec(),
             verdicts: Verdicts::new(board, &game),
             groups: Vec::new(),
-            scratch: Vec::new(),
+            before: vec![0; board.fluents * game.parts()],
+            scratch: Kept::default(),
             legal: Vec::new(),
             count: 0,
             game,
@@ -77,10 +83,10 @@ impl<'a> Sweeps<'a> {
             let mut kept = std::mem::take(&mut self.scratch);
             kept.clear();
             let used = some.len().div_ceil(64);
-            let valid = |part: usize| low_bits(some.len().saturating_sub(64 * part));
-            self.keep(used, valid, asked, &mut kept)?;
+            let valid = std::array::from_fn(|part| low_bits(some.len().saturating_sub(64 * part)));
+            let first = self.keep(used, &valid, asked, &mut kept)?;
             for (part, some) in some.chunks(64).enumerate() {
-                let place = Place { base: part as u32, stride: used as u8, shift: 0 };
+                let place = Place { base: first.base + part as u32, ..first };
                 self.cut_out(state, some, &kept, place, asked, frame)?;
             }
             self.scratch = kept;
@@ -91,7 +97,7 @@ impl<'a> Sweeps<'a> {
     fn sweep_moves<const K: usize>(&mut self, state: &[u64; K], turn: Turn, moves: &[u32]) {
         self.count += 1;
         let (parts, does) = (self.parts, self.slots.moves);
-        self.game.load(&state[..self.board.width]);
+        self.broadcast(state, parts);
         let words = self.game.words_mut();
         words[(does + turn.other as usize) * parts..][..parts].fill(u64::MAX);
         for (lane, &action) in moves.iter().enumerate() {
@@ -105,32 +111,47 @@ impl<'a> Sweeps<'a> {
         self.game.legality();
     }
 
-    /// Appends what the sweep found, row after row of `used` words: the fluents that change, what is
-    /// legal, the verdicts.
+    /// Appends what the sweep found, row after row of `used` words: what is legal, the verdicts, and
+    /// in which lanes fluents have changed. The place is that of the first lanes.
     fn keep(
         &mut self,
         used: usize,
-        valid: impl Fn(usize) -> u64,
+        valid: &[u64; MOST_PARTS],
         asked: Asked,
-        kept: &mut Vec<u64>,
-    ) -> Result<(), Halt> {
-        let (parts, words) = (self.parts, self.game.words());
-        let fluents =
-            self.changing.iter().map(|&fluent| self.slots.fluents.start + fluent as usize);
-        let legal = (0..self.board.computed.len()).map(|number| self.slots.legal + number);
-        if used == 1 {
-            kept.extend(fluents.chain(legal).map(|slot| words[slot * parts]));
-        } else {
-            for slot in fluents.chain(legal) {
-                kept.extend_from_slice(&words[slot * parts..][..used]);
+        kept: &mut Kept,
+    ) -> Result<Place, Halt> {
+        let (parts, base) = (self.parts, kept.words.len() as u32);
+        let legal =
+            self.slots.legal * parts..(self.slots.legal + self.board.computed.len()) * parts;
+        for slot in self.game.words()[legal].chunks_exact(parts) {
+            kept.words.extend(&slot[..used]);
+        }
+        self.verdicts.append(
+            &mut self.game,
+            used,
+            valid,
+            asked,
+            &mut kept.words,
+            &mut self.count,
+        )?;
+        let first = kept.changed.len() as u32;
+        let words = &self.game.words()[self.slots.fluents.start * parts..];
+        for &fluent in &self.changing {
+            let at = fluent as usize * parts;
+            let pairs = words[at..at + used].iter().zip(&self.before[at..at + used]);
+            let differs = pairs.zip(valid).map(|((now, then), valid)| (now ^ then) & valid);
+            if differs.clone().any(|word| word != 0) {
+                kept.words.extend(differs);
+                kept.changed.push(fluent);
             }
         }
-        self.verdicts.append(&mut self.game, used, valid, asked, kept, &mut self.count)
+        let changed = (first, kept.changed.len() as u32);
+        Ok(Place { base, changed, stride: used as u8, shift: 0 })
     }
 
     /// The first row of verdicts.
     fn verdict_row(&self) -> usize {
-        self.changing.len() + self.board.computed.len()
+        self.board.computed.len()
     }
 
     /// Appends the children of a state, given the lanes they are in.
@@ -138,7 +159,7 @@ impl<'a> Sweeps<'a> {
         &mut self,
         state: &[u64; K],
         moves: &[u32],
-        rows: &[u64],
+        kept: &Kept,
         place: Place,
         asked: Asked,
         frame: &mut Frame<K>,
@@ -146,7 +167,7 @@ impl<'a> Sweeps<'a> {
         let first = frame.children.len();
         let (base, stride) = (place.base as usize, usize::from(place.stride));
         let mask = low_bits(moves.len());
-        let row = |row: usize| rows[base + row * stride] >> place.shift & mask;
+        let row = |row: usize| kept.words[base + row * stride] >> place.shift & mask;
         let over = row(self.verdict_row());
         frame.children.extend(moves.iter().enumerate().map(|(lane, &action)| Child {
             state: *state,
@@ -161,23 +182,21 @@ impl<'a> Sweeps<'a> {
             score: 0,
             place: None,
         }));
-        let Frame { children, bits, moves: all_moves, .. } = frame;
-        if first == 0 {
-            bits.clear();
-            let is_true = |fluent: usize| state[fluent / 64] >> (fluent % 64) & 1;
-            bits.extend((0..self.board.fluents).map(|fluent| 0u64.wrapping_sub(is_true(fluent))));
-        }
+        let Frame { children, varying, moves: all_moves, .. } = frame;
         let children = &mut children[first..];
-        for (number, &fluent) in self.changing.iter().enumerate() {
-            let (word, bit) = (fluent as usize / 64, fluent % 64);
-            let now = row(number);
-            if first == 0 {
-                bits[fluent as usize] = now;
+        let first_changed = self.verdict_row() + asked.rows();
+        let changed = &kept.changed[place.changed.0 as usize..place.changed.1 as usize];
+        for (number, &fluent) in changed.iter().enumerate() {
+            let differs = row(first_changed + number);
+            if differs == 0 {
+                continue;
             }
-            let then = 0u64.wrapping_sub(state[word] >> bit & 1) & mask;
-            for lane in ones(now ^ then) {
+            let (word, bit) = (fluent as usize / 64, fluent % 64);
+            for lane in ones(differs) {
                 children[lane].state[word] ^= 1 << bit;
             }
+            let then = 0u64.wrapping_sub(state[word] >> bit & 1) & mask;
+            varying.push((fluent, then ^ differs));
         }
         asked.read(self.verdict_row() + 1, row, mask, children);
         self.read_turns(over, row, children, all_moves)
@@ -195,7 +214,7 @@ impl<'a> Sweeps<'a> {
         self.legal.clear();
         self.legal.resize(children.len() * width, 0);
         for number in 0..self.board.computed.len() {
-            for lane in ones(row(self.changing.len() + number) & !over) {
+            for lane in ones(row(number) & !over) {
                 self.legal[lane * width + number / 64] |= 1 << (number % 64);
             }
         }
@@ -213,6 +232,7 @@ impl<'a> Sweeps<'a> {
     /// children by it.
     pub(crate) fn look_at_replies<const K: usize>(
         &mut self,
+        state: &[u64; K],
         asked: Asked,
         frame: &mut Frame<K>,
     ) -> Result<(), Halt> {
@@ -221,21 +241,19 @@ impl<'a> Sweeps<'a> {
             next = self.group(frame, next);
             let Some(last) = self.groups.last() else { continue };
             let used = usize::from(last.part) + 1;
-            self.sweep_replies(used, frame);
-            let base = frame.kept.len();
+            self.sweep_replies(state, used, frame);
             let groups = std::mem::take(&mut self.groups);
-            let of_part =
-                |part: usize| groups.iter().filter(move |group| group.part as usize == part);
-            let valid = |part: usize| of_part(part).fold(0, |mask, group| mask | group.mask());
-            self.keep(used, valid, asked, &mut frame.kept)?;
+            let mut valid = [0; MOST_PARTS];
+            groups.iter().for_each(|group| valid[usize::from(group.part)] |= group.mask());
+            let first = self.keep(used, &valid, asked, &mut frame.kept)?;
             let first_row = self.verdict_row() + 1;
             for group in &groups {
-                let base = base + usize::from(group.part);
-                let place = Place { base: base as u32, stride: used as u8, shift: group.shift };
+                let base = first.base + u32::from(group.part);
                 let child = &mut frame.children[usize::from(group.child)];
-                child.place = Some(place);
+                child.place = Some(Place { base, shift: group.shift, ..first });
                 let mask = low_bits(group.count.into());
-                let row = |row: usize| frame.kept[base + row * used] >> group.shift & mask;
+                let row =
+                    |row: usize| frame.kept.words[base as usize + row * used] >> group.shift & mask;
                 asked.bound(first_row, row, mask, child);
             }
             self.groups = groups;
@@ -265,9 +283,10 @@ impl<'a> Sweeps<'a> {
         frame.open.len()
     }
 
-    fn sweep_replies<const K: usize>(&mut self, used: usize, frame: &Frame<K>) {
+    fn sweep_replies<const K: usize>(&mut self, state: &[u64; K], used: usize, frame: &Frame<K>) {
         self.count += 1;
-        self.spread_replies(used, &frame.bits);
+        self.broadcast(state, used);
+        self.spread_replies(used, &frame.varying);
         let (parts, does) = (self.parts, self.slots.moves);
         let words = self.game.words_mut();
         for group in &self.groups {
@@ -290,25 +309,41 @@ impl<'a> Sweeps<'a> {
         self.game.legality();
     }
 
-    /// Puts the states of the children into the lanes of their groups.
-    fn spread_replies(&mut self, used: usize, bits: &[u64]) {
-        let all = self.groups.iter().fold(0u64, |all, group| all | 1 << group.child);
-        let mut masks = [(0, 0); 64];
-        for group in &self.groups {
-            masks[usize::from(group.child)] = (usize::from(group.part), group.mask());
-        }
+    /// Puts a state into the lanes of the first words.
+    fn broadcast<const K: usize>(&mut self, state: &[u64; K], used: usize) {
         let (parts, fluents) = (self.parts, self.slots.fluents.clone());
         let words = &mut self.game.words_mut()[fluents.start * parts..fluents.end * parts];
-        for (slot, bits) in words.chunks_exact_mut(parts).zip(bits) {
-            let bits = bits & all;
-            let slot = &mut slot[..used];
-            slot.fill(if bits == all { u64::MAX } else { 0 });
-            if bits != all {
-                for child in ones(bits) {
-                    let (part, mask) = masks[child];
-                    slot[part] |= mask;
-                }
+        let slots = words.chunks_exact_mut(parts).zip(self.before.chunks_exact_mut(parts));
+        let bit = |fluent: usize| 0u64.wrapping_sub(state[fluent / 64] >> (fluent % 64) & 1);
+        for (fluent, (slot, before)) in slots.enumerate() {
+            let word = bit(fluent);
+            (slot[0], before[0]) = (word, word);
+            if used > 1 {
+                slot[..used].fill(word);
+                before[..used].fill(word);
             }
+        }
+    }
+
+    /// Puts what differs between the children into the lanes of their groups.
+    fn spread_replies(&mut self, used: usize, varying: &[(u32, u64)]) {
+        let mut masks = [(0, 0); 64];
+        let mut all = 0u64;
+        for group in &self.groups {
+            masks[usize::from(group.child)] = (usize::from(group.part), group.mask());
+            all |= 1 << group.child;
+        }
+        let (parts, fluents) = (self.parts, self.slots.fluents.start);
+        let words = self.game.words_mut();
+        for &(fluent, bits) in varying {
+            let at = fluent as usize * parts;
+            let before = &mut self.before[at..at + used];
+            before.fill(0);
+            for child in ones(bits & all) {
+                let (part, mask) = masks[child];
+                before[part] |= mask;
+            }
+            words[fluents * parts + at..][..used].copy_from_slice(before);
         }
     }
 }

@@ -8,7 +8,7 @@ use gambol_sim::Sweep;
 use super::board::Board;
 use super::engine::{Halt, Reading};
 use super::frame::Child;
-use super::sweeps::ones;
+use super::sweeps::{MOST_PARTS, ones};
 
 /// Games with more values are asked about one threshold at a time.
 const FEW_VALUES: u8 = 4;
@@ -36,6 +36,11 @@ impl Asked {
 
     fn count(self) -> usize {
         usize::from(self.last + 1 - self.first)
+    }
+
+    /// How many rows verdicts take.
+    pub(crate) fn rows(self) -> usize {
+        1 + 2 * self.count()
     }
 
     /// Bounds children by the verdicts about them; child `l` is in lane `l`.
@@ -102,7 +107,7 @@ impl<'a> Verdicts<'a> {
         &mut self,
         game: &mut Sweep<'_>,
         used: usize,
-        valid: impl Fn(usize) -> u64,
+        valid: &[u64; MOST_PARTS],
         asked: Asked,
         kept: &mut Vec<u64>,
         sweeps: &mut u64,
@@ -110,7 +115,7 @@ impl<'a> Verdicts<'a> {
         let terminal = game.slots().terminal * game.parts();
         let start = kept.len();
         kept.extend_from_slice(&game.words()[terminal..terminal + used]);
-        let any_over = (0..used).any(|part| kept[start + part] & valid(part) != 0);
+        let any_over = (0..used).any(|part| kept[start + part] & valid[part] != 0);
         if any_over {
             game.goals();
         }
@@ -138,7 +143,7 @@ impl<'a> Verdicts<'a> {
         }
         if any_over {
             for part in 0..used {
-                let unclear = kept[start + part] & valid(part) & !goals.clear(self.board, part);
+                let unclear = kept[start + part] & valid[part] & !goals.clear(self.board, part);
                 for lane in ones(unclear) {
                     self.ambiguous |= self.board.settle_unclear(
                         |goal| goals.word(goal, part) >> lane & 1 == 1,
@@ -165,7 +170,10 @@ impl<'a> Verdicts<'a> {
         let from = &game.words()[from.start * parts..from.end * parts];
         let to = &mut bounds.words_mut()[to..to + from.len()];
         for (to, from) in to.chunks_exact_mut(parts).zip(from.chunks_exact(parts)) {
-            to[..used].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            to[0] = from[0];
+            if used > 1 {
+                to[..used].copy_from_slice(&from[..used]);
+            }
         }
         bounds.goals();
         true
