@@ -1,8 +1,11 @@
 //! One player: the best goal that can be reached, and the way to it.
 //!
 //! Goal values are tried from the highest down. For each: breadth first with what is dead for it left
-//! out, as far as a few million states; then by satisfiability; then breadth first to the limits.
+//! out, as far as a few million states; then straight down; then by satisfiability; then breadth first
+//! to the limits.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gambol_analysis::{Budget, DeadStates, GoalFacts, ShapeOptions, shape};
@@ -11,7 +14,9 @@ use gambol_index::Id;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::depth_first::{Order, deep_plan};
 use crate::factored::{factored, hint};
+use crate::guided::guided_plan;
 use crate::plan::{DeadMask, best_plan};
+use crate::prospects::Kept;
 use crate::satisfiability::{Found, plan_for};
 use crate::solve::{Choice, Task, joint_moves};
 use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unfinished};
@@ -21,19 +26,26 @@ const FIRST_STATES: usize = 2_000_000;
 /// States and time of each attempt to go straight down.
 const DIVE_STATES: usize = 1_500_000;
 const DIVE: Duration = Duration::from_secs(10);
-/// How much of the time left satisfiability may take.
-const SHARE: f64 = 0.6;
-/// The time it may take if there is no limit.
+/// The most time to go down guided by the goal, and its share of what is left.
+const GUIDED: Duration = Duration::from_secs(60);
+const GUIDED_SHARE: f64 = 0.35;
+/// How much of the time the first attempt may take.
+const FIRST_SHARE: f64 = 0.25;
+/// The time to solve part by part if there is no limit.
 const LONGEST: Duration = Duration::from_secs(120);
 /// The most time for what is proved in advance.
 const ANALYSIS: Duration = Duration::from_secs(4);
 
 pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
     let mut game = CircuitDynamics::new(task.net, task.circuit);
+    let started = Instant::now();
+    let (facts, kept) = known(task);
     let mut search = Search {
         task,
-        started: Instant::now(),
-        facts: goal_facts(task),
+        limits: task.options.limits.clone(),
+        started,
+        facts,
+        kept,
         best: None,
         tried_parts: false,
         whole: None,
@@ -80,11 +92,13 @@ fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
     values(task).into_iter().find(|&other| other < value)
 }
 
-/// What is proved about the goals; nothing if nothing is to be left out.
-fn goal_facts(task: &Task<'_>) -> Vec<GoalFacts> {
+/// What is proved about the goals and about fluents that keep their value; nothing if nothing is to be
+/// left out.
+fn known(task: &Task<'_>) -> (Vec<GoalFacts>, Kept) {
+    let mut kept = Kept::none(task.net);
     // What is proved holds for the states that can be reached from the start of the game only.
     if !task.options.pruning || task.options.at.is_some() {
-        return Vec::new();
+        return (Vec::new(), kept);
     }
     let mut options = ShapeOptions::default();
     options.inhibitors = false;
@@ -92,7 +106,12 @@ fn goal_facts(task: &Task<'_>) -> Vec<GoalFacts> {
     let Limits { time, stop, .. } = &task.options.limits;
     let share = time.map_or(ANALYSIS, |time| time.mul_f64(0.1).min(ANALYSIS));
     options.budget = Budget { time: Some(share), stop: stop.clone() };
-    shape(task.net, &options).goals
+    let shape = shape(task.net, &options);
+    for latch in shape.latches.iter().filter(|latch| latch.verdict.is_proved()) {
+        let side = if latch.literal.holds { &mut kept.when_true } else { &mut kept.when_false };
+        side[latch.literal.fluent] = true;
+    }
+    (shape.goals, kept)
 }
 
 /// What is known of one goal value.
@@ -122,8 +141,10 @@ struct Best {
 
 struct Search<'a> {
     task: &'a Task<'a>,
+    limits: Limits,
     started: Instant,
     facts: Vec<GoalFacts>,
+    kept: Kept,
     best: Option<Best>,
     /// Whether the game was looked at part by part, and what was found.
     tried_parts: bool,
@@ -140,36 +161,98 @@ impl Search<'_> {
         let choice = self.task.options.choice;
         let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
         if choice != Choice::Satisfiability {
-            let most = if symbolic { FIRST_STATES } else { usize::MAX };
-            match self.search(game, value, &dead, most, totals) {
-                Decision::Open(Unfinished::Memory) if symbolic => {}
+            let (most, share) =
+                if symbolic { (FIRST_STATES, FIRST_SHARE) } else { (usize::MAX, 1.0) };
+            match self.search(game, value, &dead, (most, share), totals) {
+                Decision::Open(_) if symbolic => {}
                 decision => return decision,
             }
         }
-        if choice == Choice::Auto {
-            for order in [Order::Plain, Order::FewestMoves] {
-                match self.dive(game, value, &dead, order, totals) {
-                    Decision::Open(_) => {}
-                    decision => return decision,
+        match choice {
+            Choice::Auto => self.two_ways(game, value, &dead, totals),
+            Choice::Satisfiability => self.satisfied(value, self.satisfy(game, value)),
+            _ => self.search(game, value, &dead, (usize::MAX, 1.0), totals),
+        }
+    }
+
+    /// By satisfiability in one thread and by search in another; the first that knows ends both.
+    fn two_ways(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        let outer = self.limits.stop.clone();
+        let (search_stop, clauses_stop) = (Arc::default(), Arc::default());
+        self.limits.stop = Some(Arc::clone(&search_stop));
+        let clauses_limits =
+            Limits { stop: Some(Arc::clone(&clauses_stop)), ..self.limits.left(self.started) };
+        let (task, working) = (self.task, AtomicUsize::new(2));
+        let (found, decision) = std::thread::scope(|scope| {
+            let clauses = scope.spawn(|| {
+                let mut game = CircuitDynamics::new(task.net, task.circuit);
+                let found = plan_for(task.net, &mut game, task.start, value, &clauses_limits);
+                if !matches!(found, Found::Open(_)) {
+                    search_stop.store(true, Ordering::Relaxed);
                 }
+                working.fetch_sub(1, Ordering::Relaxed);
+                found
+            });
+            // Who wants all to stop is heard by a third thread, since each worker has its own flag.
+            let listener = scope.spawn(|| {
+                while working.load(Ordering::Relaxed) > 0 {
+                    if outer.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                        search_stop.store(true, Ordering::Relaxed);
+                        clauses_stop.store(true, Ordering::Relaxed);
+                    }
+                    std::thread::park_timeout(Duration::from_millis(5));
+                }
+            });
+            let decision = self.straight_down(game, value, dead, totals);
+            if !matches!(decision, Decision::Open(_)) {
+                clauses_stop.store(true, Ordering::Relaxed);
+            }
+            working.fetch_sub(1, Ordering::Relaxed);
+            let found = clauses.join();
+            listener.thread().unpark();
+            (found, decision)
+        });
+        self.limits.stop = outer;
+        match (decision, found) {
+            (Decision::Open(_), Ok(found)) => self.satisfied(value, found),
+            (decision, _) => decision,
+        }
+    }
+
+    /// Down by the goal, down by the moves, part by part, and at last all states.
+    fn straight_down(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        match self.descend(game, value, dead, totals) {
+            Decision::Open(_) => {}
+            decision => return decision,
+        }
+        for order in [Order::Plain, Order::FewestMoves] {
+            match self.dive(game, value, dead, order, totals) {
+                Decision::Open(_) => {}
+                decision => return decision,
             }
         }
-        if choice == Choice::Auto && self.task.options.factoring && !self.tried_parts {
+        if self.task.options.factoring && !self.tried_parts {
             self.tried_parts = true;
-            let limits = self.task.options.limits.left(self.started);
+            let limits = self.limits.left(self.started);
             let limits = limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(0.25)));
             if let Ok(solution) = factored(self.task, &hint(self.task), &limits) {
                 self.whole = Some(solution);
                 return Decision::BestKnown;
             }
         }
-        if symbolic {
-            match self.satisfy(game, value) {
-                Decision::Open(_) if choice == Choice::Auto => {}
-                decision => return decision,
-            }
-        }
-        self.search(game, value, &dead, usize::MAX, totals)
+        self.search(game, value, dead, (usize::MAX, 1.0), totals)
     }
 
     fn search(
@@ -177,10 +260,11 @@ impl Search<'_> {
         game: &mut impl Dynamics,
         value: u32,
         dead: &DeadMask,
-        most_states: usize,
+        (most_states, share): (usize, f64),
         totals: &mut Totals,
     ) -> Decision {
-        let limits = self.task.options.limits.left(self.started);
+        let limits = self.limits.left(self.started);
+        let limits = Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits };
         let plans = best_plan(game, self.task.start, value, dead, most_states, &limits);
         totals.nodes += plans.nodes;
         totals.states = totals.states.max(plans.states);
@@ -202,6 +286,29 @@ impl Search<'_> {
         }
     }
 
+    fn descend(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        let Task { net, start, options, .. } = self.task;
+        let limits = self.limits.left(self.started);
+        let share = limits.time.map_or(GUIDED, |time| time.mul_f64(GUIDED_SHARE).min(GUIDED));
+        let limits = limits.within(share);
+        let known = (dead, &self.kept);
+        let found = guided_plan(net, game, start, value, known, options.seed, &limits);
+        totals.nodes += found.nodes;
+        match found.plan {
+            Some(plan) => {
+                self.keep(Best { value, plan, shortest: false, method: Method::DepthFirst });
+                Decision::Reached
+            }
+            None => Decision::Open(Unfinished::Time),
+        }
+    }
+
     fn dive(
         &mut self,
         game: &mut impl Dynamics,
@@ -210,7 +317,7 @@ impl Search<'_> {
         order: Order,
         totals: &mut Totals,
     ) -> Decision {
-        let limits = self.task.options.limits.left(self.started);
+        let limits = self.limits.left(self.started);
         let limits = limits.within(limits.time.map_or(DIVE, |time| time.mul_f64(0.15).min(DIVE)));
         let start = self.task.start;
         let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
@@ -227,13 +334,14 @@ impl Search<'_> {
         }
     }
 
-    fn satisfy(&mut self, game: &mut impl Dynamics, value: u32) -> Decision {
-        let left = self.task.options.limits.left(self.started);
-        let share = match self.task.options.choice {
-            Choice::Auto => left.within(left.time.map_or(LONGEST, |time| time.mul_f64(SHARE))),
-            _ => left,
-        };
-        match plan_for(self.task.net, game, self.task.start, value, &share) {
+    fn satisfy(&self, game: &mut impl Dynamics, value: u32) -> Found {
+        let limits = self.limits.left(self.started);
+        plan_for(self.task.net, game, self.task.start, value, &limits)
+    }
+
+    /// What a search by satisfiability says about a goal value.
+    fn satisfied(&mut self, value: u32, found: Found) -> Decision {
+        match found {
             Found::Plan(plan, shortest) => {
                 self.keep(Best { value, plan, shortest, method: Method::Satisfiability });
                 Decision::Reached

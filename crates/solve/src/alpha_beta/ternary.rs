@@ -22,6 +22,15 @@ pub(crate) fn possible_values(
     net: &Net,
     fluents: impl Fn(FluentId) -> Possible,
 ) -> IndexVec<GateId, Possible> {
+    possible_after(net, fluents, |_, legal| Possible { can_be_false: u64::MAX, ..legal })
+}
+
+/// The same, where what is possible of a move is given, from what is possible of its legality.
+pub(crate) fn possible_after(
+    net: &Net,
+    fluents: impl Fn(FluentId) -> Possible,
+    moves: impl Fn(MoveId, Possible) -> Possible,
+) -> IndexVec<GateId, Possible> {
     let mut values: IndexVec<GateId, Possible> = IndexVec::filled(UNKNOWN, net.gate_count());
     let in_order = net.gate_ids().filter(|gate| gate.number() < net.state_gates().end);
     // Moves stand before the gates that say when they are legal, so they get their turn after them.
@@ -29,8 +38,7 @@ pub(crate) fn possible_values(
         values[id] = value(net, &values, id, &fluents);
     }
     for action in (0..net.moves.len()).map(MoveId::from_index) {
-        let legal = values[net.legal[action]].can_be_true;
-        values[net.move_gate(action)] = Possible { can_be_true: legal, can_be_false: u64::MAX };
+        values[net.move_gate(action)] = moves(action, values[net.legal[action]]);
     }
     for id in net.step_gates().map(GateId::new) {
         values[id] = value(net, &values, id, &fluents);
