@@ -41,11 +41,11 @@ pub(crate) fn several_roles(
             return Ok(solution);
         }
     }
-    if matches!(task.options.choice, Choice::Auto | Choice::Search) {
+    if matches!(task.options.choice, Choice::Auto | Choice::Search | Choice::ProofNumber) {
         match alpha_beta(task, resume, observer) {
             Ok(solution) => return Ok(solution),
             Err(NotForUs::Checkpoint(bad)) => return Err(bad.into()),
-            Err(reason) if task.options.choice == Choice::Search => {
+            Err(reason) if task.options.choice != Choice::Auto => {
                 return Err(SolveError::Method { method: "search", reason: reason.to_string() });
             }
             Err(_) => {}

@@ -76,6 +76,8 @@ pub enum Method {
     Satisfiability,
     /// Alpha-beta search with a transposition table.
     AlphaBeta,
+    /// Proof-number search with a transposition table.
+    ProofNumber,
     /// The parts were solved and the answers composed.
     Factored,
 }
@@ -89,6 +91,7 @@ impl Method {
             Method::DepthFirst => "depth-first",
             Method::Satisfiability => "satisfiability",
             Method::AlphaBeta => "alpha-beta",
+            Method::ProofNumber => "proof-number",
             Method::Factored => "factored",
         }
     }

@@ -19,6 +19,8 @@ pub enum Choice {
     Listing,
     /// Search from the start: breadth first for one player, alpha-beta for two.
     Search,
+    /// By proof numbers, for two players.
+    ProofNumber,
     /// By satisfiability, for one player.
     Satisfiability,
     /// Part by part.

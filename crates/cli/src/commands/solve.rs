@@ -58,6 +58,8 @@ enum MethodFlag {
     Listing,
     /// Search from the start.
     Search,
+    /// By proof numbers, for two players in turn.
+    ProofNumber,
     /// Solve the parts and compose the answers.
     Factored,
     /// By satisfiability.
@@ -70,6 +72,7 @@ impl From<MethodFlag> for Choice {
             MethodFlag::Auto => Choice::Auto,
             MethodFlag::Listing => Choice::Listing,
             MethodFlag::Search => Choice::Search,
+            MethodFlag::ProofNumber => Choice::ProofNumber,
             MethodFlag::Factored => Choice::Factored,
             MethodFlag::Symbolic => Choice::Satisfiability,
         }

@@ -61,7 +61,7 @@ pub(crate) struct Engine<'a, const K: usize> {
     sweeps: Sweeps<'a>,
     order: Order<'a>,
     symmetries: Vec<ByteTables<K>>,
-    frames: Vec<Frame<K>>,
+    pub(super) frames: Vec<Frame<K>>,
     meter: Meter,
     pub(crate) table: Arc<Table<K>>,
     pub(crate) team: Arc<Team>,
@@ -72,14 +72,14 @@ pub(crate) struct Engine<'a, const K: usize> {
 }
 
 /// A state of which something is asked.
-struct Node<'n, const K: usize> {
-    ply: usize,
-    state: &'n [u64; K],
-    key: [u64; K],
-    turn: Turn,
-    moves: &'n [u32],
+pub(super) struct Node<'n, const K: usize> {
+    pub(super) ply: usize,
+    pub(super) state: &'n [u64; K],
+    pub(super) key: [u64; K],
+    pub(super) turn: Turn,
+    pub(super) moves: &'n [u32],
     /// Where its children are, if they have been looked at.
-    children: Option<(&'n Kept, Place)>,
+    pub(super) children: Option<(&'n Kept, Place)>,
 }
 
 impl<'a, const K: usize> Engine<'a, K> {
@@ -140,6 +140,11 @@ impl<'a, const K: usize> Engine<'a, K> {
         self.sweeps.expand(state, turn, moves, asked, frame)
     }
 
+    /// What the table knows of a state.
+    pub(crate) fn known(&self, state: &[u64; K]) -> Option<Entry> {
+        self.table.find(&self.canonical(state))
+    }
+
     fn asked(&self, target: u8) -> Asked {
         Asked::about(target, self.board.top(), self.reading, self.weights.bounds)
     }
@@ -161,13 +166,30 @@ impl<'a, const K: usize> Engine<'a, K> {
         let result = self.decide(&node, target, preferred, &mut frame);
         self.frames[node.ply] = frame;
         let (value, action) = result?;
-        let (least, most) = if value >= target { (value, most) } else { (least, value) };
-        let work = (64 - (self.nodes - before + 1).leading_zeros()) as u8;
-        self.table.add(&node.key, Entry { least, most, work, action });
+        self.remember(&node, value, target, action, before);
         Ok(value)
     }
 
-    fn check(&mut self, ply: usize) -> Result<(), Halt> {
+    /// Keeps what has been found about a node.
+    pub(super) fn remember(
+        &self,
+        node: &Node<'_, K>,
+        value: u8,
+        target: u8,
+        action: u32,
+        before: u64,
+    ) {
+        let top = self.board.top();
+        let (least, most) = if value >= target { (value, top) } else { (0, value) };
+        let work = (64 - (self.nodes - before + 1).leading_zeros()) as u8;
+        self.table.add(&node.key, Entry { least, most, work, action });
+    }
+
+    pub(super) fn side(&self, turn: Turn, target: u8) -> Side {
+        Side { first: turn.mover == 0, target, top: self.board.top() }
+    }
+
+    pub(super) fn check(&mut self, ply: usize) -> Result<(), Halt> {
         if self.team.is_done() {
             return Err(Halt::Answered);
         }
@@ -181,7 +203,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         if ply > DEEPEST { Err(Halt::Deep) } else { Ok(()) }
     }
 
-    fn take_frame(&mut self, ply: usize) -> Frame<K> {
+    pub(super) fn take_frame(&mut self, ply: usize) -> Frame<K> {
         while self.frames.len() <= ply {
             self.frames.push(Frame::default());
         }
@@ -196,7 +218,27 @@ impl<'a, const K: usize> Engine<'a, K> {
         preferred: Option<u32>,
         frame: &mut Frame<K>,
     ) -> Result<(u8, u32), Halt> {
-        let asked = self.asked(target);
+        let side = self.side(node.turn, target);
+        let mut best = side.worst();
+        if let Some(found) = self.survey(node, side, &mut best, frame)? {
+            return Ok(found);
+        }
+        let sweeps = &mut self.sweeps.count;
+        self.order.sort(&self.weights, node.state, node.turn, preferred, frame, sweeps);
+        self.try_children(node, side, best, frame)
+    }
+
+    /// Finds the children and what ends, bounds, replies and the table say about them: one that
+    /// settles the question, or else the list of those that are open; what the others are worth goes
+    /// into `best`.
+    pub(super) fn survey(
+        &mut self,
+        node: &Node<'_, K>,
+        side: Side,
+        best: &mut u8,
+        frame: &mut Frame<K>,
+    ) -> Result<Option<(u8, u32)>, Halt> {
+        let asked = self.asked(side.target);
         match node.children {
             Some((kept, place)) => {
                 frame.clear();
@@ -204,27 +246,21 @@ impl<'a, const K: usize> Engine<'a, K> {
             }
             None => self.sweeps.expand(node.state, node.turn, node.moves, asked, frame)?,
         }
-        let side = Side { first: node.turn.mover == 0, target, top: self.board.top() };
-        let mut best = side.worst();
-        if let Some(found) = side.settle(frame, &mut best) {
-            return Ok(found);
+        if let Some(found) = side.settle(frame, best) {
+            return Ok(Some(found));
         }
         self.find_keys(frame);
         if self.weights.replies && frame.children.len() <= 64 {
             self.sweeps.look_at_replies(node.state, asked, frame)?;
-            if let Some(found) = side.settle(frame, &mut best) {
-                return Ok(found);
+            if let Some(found) = side.settle(frame, best) {
+                return Ok(Some(found));
             }
         }
         if self.weights.peek {
             self.peek(frame);
-            if let Some(found) = side.settle(frame, &mut best) {
-                return Ok(found);
-            }
+            return Ok(side.settle(frame, best));
         }
-        let sweeps = &mut self.sweeps.count;
-        self.order.sort(&self.weights, node.state, node.turn, preferred, frame, sweeps);
-        self.try_children(node, side, best, frame)
+        Ok(None)
     }
 
     /// Searches the open children; those that another engine is at come last.
@@ -263,7 +299,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         Ok((best, action))
     }
 
-    fn node<'n>(ply: usize, child: &'n Child<K>, frame: &'n Frame<K>) -> Node<'n, K> {
+    pub(super) fn node<'n>(ply: usize, child: &'n Child<K>, frame: &'n Frame<K>) -> Node<'n, K> {
         Node {
             ply,
             state: &child.state,
@@ -296,7 +332,7 @@ impl<'a, const K: usize> Engine<'a, K> {
     }
 
     /// The least of the states that are equal by symmetry.
-    fn canonical(&self, state: &[u64; K]) -> [u64; K] {
+    pub(super) fn canonical(&self, state: &[u64; K]) -> [u64; K] {
         let mut best = *state;
         for tables in &self.symmetries {
             let mut image = [0; K];

@@ -7,6 +7,7 @@ mod frame;
 mod knowledge;
 mod lifelines;
 mod order;
+mod proof_number;
 mod replies;
 mod report;
 mod side;
@@ -29,6 +30,7 @@ pub(crate) use self::replies::Replies;
 use self::board::Turn;
 use self::engine::{Engine, Halt, Reading};
 use self::frame::{Child, Frame};
+use self::proof_number::NumberTable;
 use self::report::Report;
 use self::table::Table;
 use self::trial::Trial;
@@ -36,7 +38,7 @@ use self::weights::Weights;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::{Meter, Unfinished};
 use crate::random_walk::common_sum;
-use crate::solve::Task;
+use crate::solve::{Choice, Task};
 use crate::{Bounds, Dynamics, Meaning, Method, Observer, Solution};
 
 /// Why this search is not for the game.
@@ -91,6 +93,8 @@ const FIRST_BYTES: u64 = 8 << 20;
 /// Each table is so many times larger than the one before, from the first one after the trial on.
 const GROWTH: u64 = 8;
 const SECOND_BYTES: u64 = 64 << 20;
+/// Bytes for what proof-number search has proved.
+const MOST_PROOF_BYTES: u64 = 512 << 20;
 /// Nodes for the first trial of weights; later ones take this part of the nodes so far.
 const FIRST_TRIAL: u64 = 800_000;
 const TRIAL_SHARE: u64 = 3;
@@ -108,6 +112,7 @@ struct Search<'a, const K: usize> {
     /// The weights found by trial, if there was need of any.
     weights: Option<Weights>,
     range: Range,
+    method: Method,
 }
 
 /// The state that is solved.
@@ -157,7 +162,8 @@ impl<'a, const K: usize> Search<'a, K> {
         state[..task.start.len()].copy_from_slice(task.start);
         let root = Root { state, turn, moves };
         let range = Range { least: 0, most: board.top() };
-        let search = Self { task, board, root, nodes: 0, weights: None, range };
+        let search =
+            Self { task, board, root, nodes: 0, weights: None, range, method: Method::AlphaBeta };
         if looks.over(0) {
             let values = looks.goals(0).iter().map(|goal| Bounds::exact(goal.unwrap_or(0)));
             return Ok(search.solution(values.collect(), Vec::new(), None));
@@ -181,11 +187,19 @@ impl<'a, const K: usize> Search<'a, K> {
             checkpoint.entries.iter().for_each(|(key, entry)| engine.table.add(key, *entry));
             (self.range, engine.nodes) = (checkpoint.range, checkpoint.nodes);
             self.weights = Some(checkpoint.weights);
+        } else if self.task.options.choice == Choice::ProofNumber {
+            engine.table = Arc::new(Table::within(self.table_bytes().min(MOST_PROOF_BYTES)));
+            halt = self.bisect_by_proof_numbers(&mut engine, u64::MAX);
         } else if !self.task.options.pruning {
             self.weights = Some(Weights::PLAIN);
         } else {
             engine.most_nodes = FIRST_NODES;
             halt = self.bisect(&mut engine);
+            if halt == Err(Halt::Nodes) {
+                halt = self.bisect_by_proof_numbers(&mut engine, FIRST_NODES);
+                // Proof numbers may go round in circles where alpha-beta does not.
+                halt = halt.map_err(|halt| if halt == Halt::Deep { Halt::Nodes } else { halt });
+            }
         }
         if halt == Err(Halt::Nodes) {
             let mut report = Report::new(observer, fingerprint);
@@ -210,7 +224,10 @@ impl<'a, const K: usize> Search<'a, K> {
             Err(Halt::Deep) => return Err(NotForUs::Deep),
         };
         let line = match unfinished {
-            None if !engine.met_unclear_ends() => self.line(&mut engine),
+            None if !engine.met_unclear_ends() => {
+                engine.most_nodes = u64::MAX;
+                self.line(&mut engine)
+            }
             _ => Vec::new(),
         };
         let (least, most) = (self.value(self.range.least), self.value(self.range.most));
@@ -295,6 +312,24 @@ impl<'a, const K: usize> Search<'a, K> {
         Ok(())
     }
 
+    /// The same by proof-number search, within so many nodes.
+    fn bisect_by_proof_numbers(
+        &mut self,
+        engine: &mut Engine<'_, K>,
+        nodes: u64,
+    ) -> Result<(), Halt> {
+        let mut numbers = NumberTable::new(nodes);
+        engine.most_nodes = engine.nodes.saturating_add(nodes);
+        while let Some(middle) = self.range.middle() {
+            let Root { state, turn, moves } = &self.root;
+            let value = engine.prove(state, *turn, moves, middle, &mut numbers)?;
+            self.range.learn(middle, value);
+        }
+        engine.most_nodes = u64::MAX;
+        self.method = Method::ProofNumber;
+        Ok(())
+    }
+
     /// Where the rules leave a goal open, the value is proved only if it is the same both ways.
     fn both_readings(&mut self, engine: &mut Engine<'_, K>) -> Result<(), Halt> {
         let mut whole = Range { least: 0, most: self.board.top() };
@@ -321,8 +356,11 @@ impl<'a, const K: usize> Search<'a, K> {
         let Root { mut state, mut turn, mut moves } = self.root.clone();
         let (mut line, mut frame) = (Vec::new(), Frame::default());
         while engine.children(&state, turn, &moves, &mut frame).is_ok() {
+            let known = (self.method == Method::ProofNumber)
+                .then(|| frame.children.iter().find(|child| self.is_known(engine, turn, child)));
             let keeps = |child: &&Child<K>| self.keeps(engine, turn, child, &frame) == Ok(true);
-            let Some(&child) = frame.children.iter().find(keeps) else { return line };
+            let found = known.flatten().or_else(|| frame.children.iter().find(keeps));
+            let Some(&child) = found else { return line };
             let mut joint = vec![MoveId::new(child.action), MoveId::new(turn.other)];
             if turn.mover != 0 {
                 joint.swap(0, 1);
@@ -334,6 +372,13 @@ impl<'a, const K: usize> Search<'a, K> {
             (state, turn, moves) = (child.state, child.turn, frame.moves_of(&child).to_vec());
         }
         line
+    }
+
+    /// Whether the table says that a move keeps the value of the game.
+    fn is_known(&self, engine: &Engine<'_, K>, turn: Turn, child: &Child<K>) -> bool {
+        let known = engine.known(&child.state);
+        let (least, most) = known.map_or((child.least, child.most), |it| (it.least, it.most));
+        if turn.mover == 0 { least >= self.range.least } else { most <= self.range.least }
     }
 
     /// Whether a move keeps the value of the game for the one who makes it.
@@ -371,7 +416,7 @@ impl<'a, const K: usize> Search<'a, K> {
             meaning: Meaning::Opposed,
             line,
             shortest: false,
-            method: Method::AlphaBeta,
+            method: self.method,
             nodes: self.nodes,
             states: self.nodes,
             unfinished,

@@ -19,6 +19,11 @@ impl Side {
         (value >= self.target) == self.first
     }
 
+    /// A value by which the player to move has its way, or not.
+    pub(super) fn way(self, has: bool) -> u8 {
+        if self.first == has { self.target } else { self.target - 1 }
+    }
+
     pub(super) fn improves(self, value: u8, best: u8) -> bool {
         if self.first { value > best } else { value < best }
     }

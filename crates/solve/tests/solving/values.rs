@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::games::{Game, bundled};
-use gambol_solve::{Choice, Solution, SolveError, SolveOptions, solve};
+use gambol_solve::{Choice, Method, Solution, SolveError, SolveOptions, solve};
 
 fn by(game: &Game, choice: Choice) -> Result<Solution, SolveError> {
     let mut options = SolveOptions::default();
@@ -46,6 +46,30 @@ fn two_players_in_turn() {
     ] {
         check(name, &value, &TWO);
     }
+}
+
+#[test]
+fn proof_numbers_come_to_the_same_values() {
+    for (name, value) in [
+        ("tic-tac-toe", [50, 50]),
+        ("nim-2-3-4", [100, 0]),
+        ("chomp", [100, 0]),
+        ("hex-3x3", [100, 0]),
+        ("domineering-4x4", [100, 0]),
+        ("connect-four-4x4", [50, 50]),
+    ] {
+        check(name, &value, &[Choice::ProofNumber]);
+    }
+}
+
+#[test]
+fn threads_come_to_the_same_value() {
+    let game = bundled("connect-four-6x4");
+    let mut options = SolveOptions::default();
+    (options.choice, options.threads) = (Choice::Search, 3);
+    let solution = solve(&game.net, &game.circuit, &options).unwrap();
+    assert_eq!(whole_values(&solution), [0, 100]);
+    assert_eq!(solution.method, Method::AlphaBeta);
 }
 
 #[test]
@@ -110,7 +134,7 @@ fn hidden_cards_are_refused() {
 fn lines_of_play_end_with_the_value() {
     for name in ["tic-tac-toe", "chomp", "double-tic-tac-toe", "hanoi", "best-buttons-and-lights"] {
         let game = bundled(name);
-        for choice in [Choice::Auto, Choice::Search, Choice::Factored] {
+        for choice in [Choice::Auto, Choice::Search, Choice::ProofNumber, Choice::Factored] {
             let Ok(solution) = by(&game, choice) else { continue };
             let mut evaluator = gambol_sim::Evaluator::new(&game.circuit);
             let mut state = game.circuit.initial();
