@@ -5,13 +5,20 @@
 //! every joint move that goes with the replies leads to an end that fulfils the conditions or to an
 //! entry of lower rank, and so play comes to an end. A claim of no players is about all of play; it
 //! needs no ranks, because it only says what no end is.
+//!
+//! Where players choose at the same time, a claim is about averages: players mix their moves, and
+//! whatever the others do, what the role gets on average is at least (at most) the value of the entry.
+//! Where each player plays for its own goal, the entries are an equilibrium: no player would do
+//! better by another move.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fraction::Fraction;
+
 /// The version of the format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Values of a game and the claims that prove them.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
@@ -24,9 +31,13 @@ pub struct Certificate {
     /// The state the values are about, as places among the fluents; the start if it is not given.
     pub at: Option<Vec<u32>>,
     /// What each role gets.
-    pub value: BTreeMap<String, u32>,
+    pub value: BTreeMap<String, Fraction>,
     /// Why.
     pub claims: Vec<Claim>,
+    /// Why, where players choose at the same time.
+    pub averages: Vec<AverageClaim>,
+    /// Why, where each player plays for its own goal: all states that can come up.
+    pub equilibrium: Vec<EquilibriumEntry>,
     /// A sum over all of the above, against damage on the way.
     pub digest: String,
 }
@@ -75,6 +86,48 @@ pub struct ClaimEntry {
     pub reply: Vec<String>,
 }
 
+/// Some players see to it that a role gets at least, or at most, so much on average.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct AverageClaim {
+    /// The players who mix their moves: the role itself, or all the others.
+    pub players: Vec<String>,
+    /// Whose goal it is about.
+    pub role: String,
+    /// Whether the values are lower bounds; else they are upper ones.
+    pub at_least: bool,
+    /// The states that can come up.
+    pub entries: Vec<AverageEntry>,
+}
+
+/// A state, what it is worth, and how often the players take which moves.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct AverageEntry {
+    /// The fluents that are true, as places in the certificate's list, ascending.
+    pub state: Vec<u32>,
+    /// Steps to the end, at most.
+    pub rank: u32,
+    /// What the role gets on average.
+    pub value: Fraction,
+    /// Moves of the players, in their order, and how often they are taken.
+    pub mixture: Vec<(Vec<String>, Fraction)>,
+}
+
+/// A state, the joint move that is made, and what each role gets.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct EquilibriumEntry {
+    /// The fluents that are true, as places in the certificate's list, ascending.
+    pub state: Vec<u32>,
+    /// Steps to the end, at most.
+    pub rank: u32,
+    /// One move for each role.
+    pub reply: Vec<String>,
+    /// What each role gets.
+    pub values: Vec<u32>,
+}
+
 impl Certificate {
     /// The sum over everything but itself.
     pub fn compute_digest(&self) -> String {
@@ -85,7 +138,7 @@ impl Certificate {
         sum.number(u64::from(self.at.is_some()));
         for (role, value) in &self.value {
             sum.text(role);
-            sum.number((*value).into());
+            sum.text(&value.to_string());
         }
         for claim in &self.claims {
             sum.texts(&claim.players);
@@ -100,6 +153,15 @@ impl Certificate {
                 sum.number(entry.rank.into());
                 sum.texts(&entry.reply);
             }
+        }
+        for claim in &self.averages {
+            sum.average(claim);
+        }
+        for entry in &self.equilibrium {
+            sum.numbers(&entry.state);
+            sum.number(entry.rank.into());
+            sum.texts(&entry.reply);
+            sum.numbers(&entry.values);
         }
         format!("{:016x}", sum.0)
     }
@@ -125,6 +187,21 @@ impl Sum {
     fn texts(&mut self, texts: &[String]) {
         self.number(texts.len() as u64);
         texts.iter().for_each(|text| self.text(text));
+    }
+
+    fn average(&mut self, claim: &AverageClaim) {
+        self.number(u64::from(claim.at_least));
+        self.texts(&claim.players);
+        self.text(&claim.role);
+        for entry in &claim.entries {
+            self.numbers(&entry.state);
+            self.number(entry.rank.into());
+            self.text(&entry.value.to_string());
+            for (moves, share) in &entry.mixture {
+                self.texts(moves);
+                self.text(&share.to_string());
+            }
+        }
     }
 
     fn numbers(&mut self, numbers: &[u32]) {

@@ -1,13 +1,19 @@
 //! Certificates from solutions: the strategies that prove the values, followed through all replies.
 
+use std::time::Duration;
+
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
 use rustc_hash::FxHashMap;
 
 use crate::alpha_beta::Replies;
-use crate::certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
+use crate::certificate::{
+    AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
+};
+use crate::certify_listing::{averages, equilibrium};
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::fraction::Fraction;
 use crate::limits::Meter;
 use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, forced_values};
@@ -23,8 +29,8 @@ pub enum NoCertificate {
     Unsolved,
     /// Values of this kind are not certified.
     #[error(
-        "only the best goal of one player and the values of two players in turn with opposite \
-         interests can be certified"
+        "the values are what players can force where play may go on for ever, or the game is too \
+         large to be listed; no certificate says that"
     )]
     Kind,
     /// It would be too long, or take too long.
@@ -39,6 +45,16 @@ pub enum NoCertificate {
 const MOST_ENTRIES: usize = 500_000;
 /// States that are listed to find a strategy.
 const LISTED: u64 = 256;
+/// The time to list them in.
+const LISTING: Duration = Duration::from_secs(3);
+
+/// What a certificate says, in one of the three ways.
+#[derive(Default)]
+struct Proof {
+    claims: Vec<Claim>,
+    averages: Vec<AverageClaim>,
+    equilibrium: Vec<EquilibriumEntry>,
+}
 
 /// Writes down why the values of a solution hold.
 pub fn certify(
@@ -47,12 +63,11 @@ pub fn certify(
     options: &SolveOptions,
     solution: &Solution,
 ) -> Result<Certificate, NoCertificate> {
-    let values: Option<Vec<u32>> = solution
-        .values
-        .iter()
-        .map(|bounds| bounds.value()?.whole().and_then(|whole| u32::try_from(whole).ok()))
-        .collect();
+    let values: Option<Vec<Fraction>> =
+        solution.values.iter().map(|bounds| bounds.value()).collect();
     let values = values.ok_or(NoCertificate::Unsolved)?;
+    let whole = |value: &Fraction| value.whole().and_then(|whole| u32::try_from(whole).ok());
+    let goals: Option<Vec<u32>> = values.iter().map(whole).collect();
     let start = start_of(net, circuit, options).map_err(|_| NoCertificate::Unsolved)?;
     let task = Task { net, circuit, start: &start, options };
     let mut writer = Writer {
@@ -60,11 +75,25 @@ pub fn certify(
         game: CircuitDynamics::new(net, circuit),
         meter: Meter::start(&options.limits),
     };
-    let claims = match solution.meaning {
-        Meaning::Best => writer.one_role(values[0], solution)?,
-        Meaning::Opposed if net.roles.len() == 2 => writer.two_roles(&values)?,
+    let mut proof = Proof::default();
+    match (solution.meaning, &goals) {
+        (Meaning::Best, Some(goals)) => proof.claims = writer.one_role(goals[0], solution)?,
+        (Meaning::Opposed | Meaning::Secured | Meaning::Equilibrium { .. }, goals) => {
+            match (writer.list(), goals) {
+                (Some(listing), _) if !listing.is_alternating() => {
+                    proof.averages = averages(net, &listing)?;
+                }
+                (Some(listing), _) if solution.meaning != Meaning::Opposed => {
+                    proof.equilibrium = equilibrium(net, &listing).ok_or(NoCertificate::Kind)?;
+                }
+                (listing, Some(goals)) if goals.len() == 2 => {
+                    proof.claims = writer.two_roles(goals, listing)?;
+                }
+                _ => return Err(NoCertificate::Kind),
+            }
+        }
         _ => return Err(NoCertificate::Kind),
-    };
+    }
     let names = net.roles.iter().map(ToString::to_string);
     let places = |state: &[u64]| ones(state).collect::<Vec<u32>>();
     let mut certificate = Certificate {
@@ -72,7 +101,9 @@ pub fn certify(
         fluents: net.fluents.iter().map(ToString::to_string).collect(),
         at: options.at.as_ref().map(|_| places(&start)),
         value: names.zip(values).collect(),
-        claims,
+        claims: proof.claims,
+        averages: proof.averages,
+        equilibrium: proof.equilibrium,
         digest: String::new(),
     };
     certificate.digest = certificate.compute_digest();
@@ -146,11 +177,19 @@ impl Writer<'_> {
         Ok(claims)
     }
 
-    fn two_roles(&mut self, values: &[u32]) -> Result<Vec<Claim>, NoCertificate> {
+    /// All states, if there are few enough.
+    fn list(&mut self) -> Option<Listing> {
         let limits = Limits { memory_mib: LISTED, ..self.task.options.limits.clone() };
-        let limits = limits.within(std::time::Duration::from_secs(3));
-        match list(&mut self.game, self.task.start, &limits) {
-            Ok(listing) => {
+        list(&mut self.game, self.task.start, &limits.within(LISTING)).ok()
+    }
+
+    fn two_roles(
+        &mut self,
+        values: &[u32],
+        listing: Option<Listing>,
+    ) -> Result<Vec<Claim>, NoCertificate> {
+        match listing {
+            Some(listing) => {
                 let mut claims = Vec::new();
                 for role in 0..2 {
                     let forced = forced_values(&listing, role);
@@ -159,7 +198,7 @@ impl Writer<'_> {
                 }
                 Ok(claims)
             }
-            Err(_) => match self.task.start.len() {
+            None => match self.task.start.len() {
                 1 => self.searched::<1>(values),
                 2 => self.searched::<2>(values),
                 3..=4 => self.searched::<4>(values),
@@ -292,7 +331,7 @@ fn ranks(followers: &[Vec<StateId>]) -> Option<Vec<u32>> {
 }
 
 /// The fluents that are true, as numbers.
-fn ones(state: &[u64]) -> impl Iterator<Item = u32> + '_ {
+pub(crate) fn ones(state: &[u64]) -> impl Iterator<Item = u32> + '_ {
     let bits = (0..state.len() * 64).map(FluentId::from_index);
     let is_true = |fluent: &FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
     bits.filter(is_true).map(|fluent| fluent.number())

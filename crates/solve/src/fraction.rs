@@ -2,9 +2,13 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 
-/// A fraction in lowest terms with a positive denominator.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+use serde::{Deserialize, Serialize};
+
+/// A fraction in lowest terms with a positive denominator. Written as text, `3` or `-1/2`.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[serde(into = "String", try_from = "String")]
 pub struct Fraction {
     numerator: i128,
     denominator: i128,
@@ -112,6 +116,35 @@ impl fmt::Display for Fraction {
     }
 }
 
+impl From<Fraction> for String {
+    fn from(fraction: Fraction) -> Self {
+        fraction.to_string()
+    }
+}
+
+impl TryFrom<String> for Fraction {
+    type Error = NoFraction;
+
+    fn try_from(text: String) -> Result<Self, NoFraction> {
+        text.parse()
+    }
+}
+
+/// The text is not a fraction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not a fraction; written are whole numbers and two of them with a stroke between")]
+pub struct NoFraction;
+
+impl FromStr for Fraction {
+    type Err = NoFraction;
+
+    fn from_str(text: &str) -> Result<Self, NoFraction> {
+        let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+        let number = |text: &str| text.parse::<i128>().map_err(|_| NoFraction);
+        Fraction::new(number(numerator)?, number(denominator)?).ok_or(NoFraction)
+    }
+}
+
 fn greatest_common_divisor(mut one: i128, mut other: i128) -> i128 {
     while other != 0 {
         (one, other) = (other, one % other);
@@ -134,6 +167,8 @@ mod tests {
         assert_eq!(fraction(2, 3).over(fraction(4, 3)), Some(fraction(1, 2)));
         assert_eq!(fraction(1, 2).over(Fraction::ZERO), None);
         assert_eq!(fraction(-3, -6).to_string(), "1/2");
+        assert_eq!("-2/4".parse(), Ok(fraction(-1, 2)));
+        assert_eq!("1/0".parse::<Fraction>(), Err(NoFraction));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod alpha_beta;
 mod certificate;
 mod certify;
+mod certify_listing;
 mod circuit_dynamics;
 mod depth_first;
 mod dynamics;
@@ -26,14 +27,17 @@ mod solve;
 mod store;
 mod symmetry;
 mod verify;
+mod verify_averages;
 
 pub use alpha_beta::BadCheckpoint;
-pub use certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
+pub use certificate::{
+    AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
+};
 pub use certify::{NoCertificate, certify};
 pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks};
 pub use error::SolveError;
-pub use fraction::Fraction;
+pub use fraction::{Fraction, NoFraction};
 pub use limits::{Limits, Unfinished};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, matrix_value};

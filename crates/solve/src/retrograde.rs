@@ -7,7 +7,7 @@ use gambol_index::Id;
 
 use crate::fraction::Fraction;
 use crate::listing::Listing;
-use crate::matrix_game::matrix_value;
+use crate::matrix_game::{MatrixSolution, matrix_value};
 use crate::store::StateId;
 
 /// What a role can force from each state.
@@ -168,6 +168,15 @@ pub enum NoMatrixValue {
 /// What a role can secure on average from each state on, whatever all others do together: each
 /// state is a matrix game of the role against the rest.
 pub fn secured_values(listing: &Listing, role: usize) -> Result<Vec<Fraction>, NoMatrixValue> {
+    secured_mixtures(listing, role, |_, _| {})
+}
+
+/// The same; `tell` hears the solution of each state that is no end, successors first.
+pub(crate) fn secured_mixtures(
+    listing: &Listing,
+    role: usize,
+    mut tell: impl FnMut(StateId, MatrixSolution),
+) -> Result<Vec<Fraction>, NoMatrixValue> {
     let order = listing.backwards().ok_or(NoMatrixValue::Endless)?;
     let mut values = vec![Fraction::ZERO; listing.len()];
     for state in order {
@@ -180,7 +189,10 @@ pub fn secured_values(listing: &Listing, role: usize) -> Result<Vec<Fraction>, N
                 return Err(NoMatrixValue::Goal);
             }
             let (matrix, columns) = by_rows_of(listing, state, role, &entries);
-            matrix_value(&matrix, columns).ok_or(NoMatrixValue::Digits)?.value
+            let solution = matrix_value(&matrix, columns).ok_or(NoMatrixValue::Digits)?;
+            let value = solution.value;
+            tell(state, solution);
+            value
         };
     }
     Ok(values)

@@ -7,6 +7,7 @@ use gambol_reference::{GroundTerm, Interpreter, ReferenceError, State};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
+use crate::fraction::Fraction;
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -48,34 +49,70 @@ pub fn verify(game: &mut Interpreter, certificate: &Certificate) -> Result<(), R
         return Err(Refusal::Digest);
     }
     let mut checker = Checker::new(game, certificate)?;
+    let refused = |claim: usize, fault: Fault| match fault {
+        Fault::Reason(reason) => Refusal::Claim { claim: claim + 1, reason },
+        Fault::Reference(error) => Refusal::Reference(error),
+    };
+    let mut proved = Vec::new();
     for (number, claim) in certificate.claims.iter().enumerate() {
-        checker.check_claim(claim).map_err(|fault| match fault {
-            Fault::Reason(reason) => Refusal::Claim { claim: number + 1, reason },
-            Fault::Reference(error) => Refusal::Reference(error),
-        })?;
+        checker.check_claim(claim).map_err(|fault| refused(number, fault))?;
+        proved.extend(bounds_of(claim));
     }
-    check_values(&checker.roles, certificate)
+    for (number, claim) in certificate.averages.iter().enumerate() {
+        let value = checker.check_average(claim).map_err(|fault| refused(number, fault))?;
+        proved.push(Bound { role: claim.role.clone(), at_least: claim.at_least, value });
+    }
+    if !certificate.equilibrium.is_empty() {
+        let values = checker.check_equilibrium(&certificate.equilibrium);
+        let values = values.map_err(|fault| refused(0, fault))?;
+        for (role, value) in checker.roles.iter().zip(values) {
+            let bound = |at_least| Bound { role: role.clone(), at_least, value };
+            proved.extend([bound(true), bound(false)]);
+        }
+    }
+    check_values(&checker.roles, certificate, &proved)
 }
 
-/// Whether the claims bound every value from both sides.
-fn check_values(roles: &[String], certificate: &Certificate) -> Result<(), Refusal> {
+/// What is proved of a role's value.
+struct Bound {
+    role: String,
+    at_least: bool,
+    value: Fraction,
+}
+
+/// What a claim that holds says about values: players secure what is theirs, and hold down others.
+fn bounds_of(claim: &Claim) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    for Condition { role, at_least, at_most } in &claim.ends {
+        let alone = !claim.players.is_empty() && claim.players.iter().all(|player| player == role);
+        if let Some(value) = at_least.filter(|_| alone) {
+            bounds.push(Bound { role: role.clone(), at_least: true, value: value.into() });
+        }
+        if let Some(value) = at_most.filter(|_| !claim.players.contains(role)) {
+            bounds.push(Bound { role: role.clone(), at_least: false, value: value.into() });
+        }
+    }
+    bounds
+}
+
+/// Whether every value is bounded from both sides.
+fn check_values(
+    roles: &[String],
+    certificate: &Certificate,
+    proved: &[Bound],
+) -> Result<(), Refusal> {
     if certificate.value.len() != roles.len() {
         return Err(Refusal::Malformed("there is not one value for each role".to_string()));
     }
     for role in roles {
         let refusal = || Refusal::Value(role.clone());
         let value = *certificate.value.get(role).ok_or_else(refusal)?;
-        let of_role = |condition: &&Condition| condition.role == *role;
-        let secured = |claim: &&Claim| claim.players.iter().all(|player| player == role);
-        let held = |claim: &&Claim| !claim.players.contains(role);
-        let claims = certificate.claims.iter();
-        let least = claims.clone().filter(secured).filter(|claim| !claim.players.is_empty());
-        let least = least.flat_map(|claim| claim.ends.iter().filter(of_role));
-        let most = claims.filter(held).flat_map(|claim| claim.ends.iter().filter(of_role));
-        let at_least =
-            value == 0 || least.filter_map(|end| end.at_least).any(|least| least >= value);
+        let of_role = |at_least: bool| {
+            proved.iter().filter(move |bound| bound.role == *role && bound.at_least == at_least)
+        };
+        let at_least = value.sign() == 0 || of_role(true).any(|bound| bound.value >= value);
         let at_most =
-            value >= HIGHEST_GOAL || most.filter_map(|end| end.at_most).any(|most| most <= value);
+            value == HIGHEST_GOAL.into() || of_role(false).any(|bound| bound.value <= value);
         if !at_least || !at_most {
             return Err(refusal());
         }
@@ -83,7 +120,7 @@ fn check_values(roles: &[String], certificate: &Certificate) -> Result<(), Refus
     Ok(())
 }
 
-enum Fault {
+pub(crate) enum Fault {
     Reason(String),
     Reference(ReferenceError),
 }
@@ -94,15 +131,15 @@ impl From<ReferenceError> for Fault {
     }
 }
 
-fn fault<T>(reason: impl Into<String>) -> Result<T, Fault> {
+pub(crate) fn fault<T>(reason: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Reason(reason.into()))
 }
 
-struct Checker<'a> {
-    game: &'a mut Interpreter,
-    roles: Vec<String>,
+pub(crate) struct Checker<'a> {
+    pub(crate) game: &'a mut Interpreter,
+    pub(crate) roles: Vec<String>,
     fluents: Vec<GroundTerm>,
-    start: State,
+    pub(crate) start: State,
 }
 
 impl<'a> Checker<'a> {
@@ -130,13 +167,11 @@ impl<'a> Checker<'a> {
     }
 
     fn check_claim(&mut self, claim: &Claim) -> Result<(), Fault> {
-        let players = self.players(claim)?;
+        let players = self.places(&claim.players)?;
         let ends = self.conditions(claim)?;
         let mut known: FxHashMap<State, u32> = FxHashMap::default();
         for entry in &claim.entries {
-            let Some(state) = self.state(&entry.state) else {
-                return fault("a state names a fluent that is not listed");
-            };
+            let state = self.listed(&entry.state)?;
             if known.insert(state, entry.rank).is_some() {
                 return fault("a state occurs twice");
             }
@@ -153,9 +188,32 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn players(&self, claim: &Claim) -> Result<Vec<usize>, Fault> {
+    /// The state an entry names.
+    pub(crate) fn listed(&self, places: &[u32]) -> Result<State, Fault> {
+        match self.state(places) {
+            Some(state) => Ok(state),
+            None => fault("a state names a fluent that is not listed"),
+        }
+    }
+
+    /// The state an entry names, which must not be an end.
+    pub(crate) fn open_state(&mut self, places: &[u32]) -> Result<State, Fault> {
+        let state = self.listed(places)?;
+        if self.game.terminal(&state)? { fault("an entry is an end") } else { Ok(state) }
+    }
+
+    /// The legal move with a name.
+    pub(crate) fn legal_move(&self, moves: &[GroundTerm], name: &str) -> Result<GroundTerm, Fault> {
+        match moves.iter().copied().find(|&term| self.game.text(term) == name) {
+            Some(term) => Ok(term),
+            None => fault(format!("{name} is not legal")),
+        }
+    }
+
+    /// The places of some roles.
+    pub(crate) fn places(&self, players: &[String]) -> Result<Vec<usize>, Fault> {
         let place = |player: &String| self.roles.iter().position(|role| role == player);
-        let players: Option<Vec<usize>> = claim.players.iter().map(place).collect();
+        let players: Option<Vec<usize>> = players.iter().map(place).collect();
         match players {
             Some(players) if players.is_sorted_by(|one, other| one < other) => Ok(players),
             _ => fault("the players are not roles of the game, in order"),
@@ -203,23 +261,13 @@ impl<'a> Checker<'a> {
         ends: &BTreeMap<usize, Vec<&Condition>>,
         known: &FxHashMap<State, u32>,
     ) -> Result<(), Fault> {
-        let Some(state) = self.state(&entry.state) else {
-            return fault("a state names a fluent that is not listed");
-        };
-        if self.game.terminal(&state)? {
-            return fault("an entry is an end");
-        }
+        let state = self.open_state(&entry.state)?;
         let mut choices = self.game.legal(&state)?;
         if entry.reply.len() != players.len() {
             return fault("an entry has not one reply for each player");
         }
         for (&player, reply) in players.iter().zip(&entry.reply) {
-            let named =
-                choices[player].iter().copied().find(|&term| self.game.text(term) == *reply);
-            match named {
-                Some(term) => choices[player] = vec![term],
-                None => return fault(format!("{reply} is not legal for {}", self.roles[player])),
-            }
+            choices[player] = vec![self.legal_move(&choices[player], reply)?];
         }
         if choices.iter().any(Vec::is_empty) {
             return fault("a role has no legal move in an entry");
@@ -243,7 +291,7 @@ impl<'a> Checker<'a> {
 }
 
 /// All combinations of one move per role.
-fn joint_moves(choices: &[Vec<GroundTerm>]) -> Vec<Vec<GroundTerm>> {
+pub(crate) fn joint_moves(choices: &[Vec<GroundTerm>]) -> Vec<Vec<GroundTerm>> {
     let mut joint: Vec<Vec<GroundTerm>> = vec![Vec::new()];
     for moves in choices {
         joint = joint

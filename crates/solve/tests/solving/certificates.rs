@@ -1,8 +1,8 @@
 //! Certificates: those of the solver are accepted, damaged ones are not.
 
-use crate::games::{Game, bundled};
+use crate::games::{Game, bundled, from_text};
 use gambol_reference::Interpreter;
-use gambol_solve::{Certificate, Refusal, SolveOptions, certify, solve, verify};
+use gambol_solve::{Certificate, Fraction, Refusal, SolveOptions, certify, solve, verify};
 
 fn certificate(game: &Game) -> Certificate {
     let options = SolveOptions::default();
@@ -28,6 +28,11 @@ fn what_the_solver_proves_is_accepted() {
         "joint-buttons-and-lights-latin",
         "four-lamps",
         "number-scrabble",
+        "rock-paper-scissors",
+        "goofspiel",
+        "pursuit",
+        "prisoners-dilemma",
+        "odd-one-out",
     ] {
         let game = bundled(name);
         let certificate = certificate(&game);
@@ -39,6 +44,36 @@ fn what_the_solver_proves_is_accepted() {
 fn a_certificate_is_no_proof_for_another_game() {
     let (nim, other) = (bundled("nim"), bundled("nim-2-3-4"));
     assert!(check(&other, &certificate(&nim)).is_err());
+}
+
+const BY_TURNS: &str = "(role a) (role b) (role c) (init (turn a)) (init fresh)
+    (after a b) (after b c)
+    (<= (legal ?r (pick ?n)) (true (turn ?r)) (number ?n)) (number 1) (number 2)
+    (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+    (<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+    (<= (next (picked ?r ?n)) (does ?r (pick ?n)))
+    (<= (next (picked ?r ?n)) (true (picked ?r ?n)))
+    (<= terminal (true (picked c ?n)))
+    (<= (same ?r ?s) (true (picked ?r ?n)) (true (picked ?s ?n)))
+    (<= (goal a 100) (same a c)) (<= (goal a 0) (not (same a c)))
+    (<= (goal b 70) (same b c)) (<= (goal b 30) (not (same b c)))
+    (<= (goal c 60) (same a c) (same b c)) (<= (goal c 50) (same a c) (not (same b c)))
+    (<= (goal c 10) (not (same a c)))";
+
+#[test]
+fn three_players_in_turn_have_an_equilibrium_that_is_checked() {
+    let game = from_text(BY_TURNS.as_bytes());
+    let whole = certificate(&game);
+    assert!(!whole.equilibrium.is_empty());
+    check(&game, &whole).expect("it is accepted");
+    let mut random = Random(3);
+    for _ in 0..100 {
+        let mut damaged = whole.clone();
+        damage(&mut damaged, &mut random);
+        damaged.digest = damaged.compute_digest();
+        let unchanged = damaged.value == whole.value;
+        assert!(damaged == whole || check(&game, &damaged).is_err() || unchanged);
+    }
 }
 
 /// A small generator of random numbers.
@@ -54,10 +89,19 @@ impl Random {
 
 /// Changes one thing.
 fn damage(certificate: &mut Certificate, random: &mut Random) {
+    if random.below(8) == 0 {
+        return damage_value(certificate, random);
+    }
+    if !certificate.averages.is_empty() {
+        return damage_average(certificate, random);
+    }
+    if !certificate.equilibrium.is_empty() {
+        return damage_equilibrium(certificate, random);
+    }
     let number = random.below(certificate.claims.len());
     let claim = &mut certificate.claims[number];
     let entry = random.below(claim.entries.len());
-    match random.below(8) {
+    match random.below(7) {
         0 => {
             claim.entries.remove(entry);
         }
@@ -76,17 +120,60 @@ fn damage(certificate: &mut Certificate, random: &mut Random) {
         3 => claim.entries[entry].state.push(random.below(certificate.fluents.len()) as u32),
         4 => claim.entries[entry].reply = vec!["nonsense".to_string()],
         5 => claim.entries.truncate(entry),
-        6 => claim.ends.clear(),
-        _ => {
-            let role = certificate.value.keys().nth(random.below(certificate.value.len())).cloned();
-            *certificate.value.get_mut(&role.unwrap()).unwrap() += 1;
+        _ => claim.ends.clear(),
+    }
+}
+
+fn damage_value(certificate: &mut Certificate, random: &mut Random) {
+    let place = random.below(certificate.value.len());
+    let value = certificate.value.values_mut().nth(place).expect("there is a value for each role");
+    *value = value.plus(Fraction::ONE).expect("goals are small");
+}
+
+fn damage_average(certificate: &mut Certificate, random: &mut Random) {
+    let number = random.below(certificate.averages.len());
+    let claim = &mut certificate.averages[number];
+    let entry = random.below(claim.entries.len());
+    match random.below(7) {
+        0 => claim.at_least = !claim.at_least,
+        1 => claim.players.clear(),
+        2 => {
+            claim.entries.remove(entry);
         }
+        3 => {
+            let value = &mut claim.entries[entry].value;
+            let more = if claim.at_least { Fraction::ONE } else { Fraction::new(-1, 1).unwrap() };
+            *value = value.plus(more).unwrap();
+        }
+        4 => claim.entries[entry].rank = 0,
+        5 => claim.entries[entry].mixture[0].1 = Fraction::new(1, 7).unwrap(),
+        _ => claim.entries[entry].mixture.clear(),
+    }
+}
+
+fn damage_equilibrium(certificate: &mut Certificate, random: &mut Random) {
+    let entries = &mut certificate.equilibrium;
+    let entry = random.below(entries.len());
+    match random.below(4) {
+        0 => {
+            entries.remove(entry);
+        }
+        1 => entries[entry].values[0] += 1,
+        2 => entries[entry].rank = 0,
+        _ => entries[entry].reply[0] = "nonsense".to_string(),
     }
 }
 
 #[test]
 fn of_a_thousand_damaged_certificates_none_is_accepted() {
-    let names = ["nim-2-3-4", "four-lamps", "best-buttons-and-lights-fuse", "hanoi"];
+    let names = [
+        "nim-2-3-4",
+        "four-lamps",
+        "best-buttons-and-lights-fuse",
+        "hanoi",
+        "rock-paper-scissors",
+        "odd-one-out",
+    ];
     let games: Vec<(Game, Certificate)> = names
         .iter()
         .map(|name| {
