@@ -1,9 +1,9 @@
-//! Prints the parts of games as text: `parts [--playouts N] [--seed N] FILE…`.
+//! Prints the parts of games as text: `parts [--playouts N] [--seed N] [--prove] [--time S] FILE…`.
 //!
 //! One line of counts per game, then one line per subgame with its fluents.
 #![allow(clippy::print_stdout)]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gambol_decompose::{DecomposeOptions, decompose};
 
@@ -16,6 +16,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--playouts" => options.playouts = words.next().ok_or("how many?")?.parse()?,
             "--seed" => options.seed = words.next().ok_or("which?")?.parse()?,
             "--prove" => options.prove = true,
+            "--time" => {
+                let seconds = words.next().ok_or("how long?")?.parse()?;
+                options.time = Some(Duration::from_secs_f64(seconds));
+            }
             _ => files.push(word),
         }
     }
@@ -55,6 +59,10 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
         found.times.prove.as_secs_f64(),
         found.playouts,
     );
+    for repair in &found.repairs {
+        let steps = repair.lines.first().map_or(0, |line| line.moves.len());
+        println!("\trepair\t{}\t{steps}\t\t\t", repair.requirement.as_str());
+    }
     for subgame in &found.subgames {
         let kind = if subgame.action_dependent { "dependent" } else { "independent" };
         let names: Vec<&str> = subgame.fluents.iter().map(|&f| &*net.fluents[f]).collect();

@@ -86,6 +86,7 @@ pub(crate) fn assemble(
         termination: termination(draft.net, &draft.part_of),
         crossing_points: draft.crossing_points(),
         matrix: draft.matrix(),
+        repairs: Vec::new(),
         basis,
         complete: true,
         playouts: draft.seen.playouts,

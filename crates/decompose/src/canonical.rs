@@ -7,7 +7,7 @@
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
 
-use crate::decomposition::Decomposition;
+use crate::decomposition::{Decomposition, Repair};
 
 /// Rounds of refinement.
 const ROUNDS: usize = 4;
@@ -81,10 +81,28 @@ impl Canonical {
             }
             point.literals.sort_unstable_by_key(|literal| literal.fluent);
         }
+        found.repairs.iter_mut().for_each(|repair| self.repair_back(repair));
         for entry in &mut found.matrix.entries {
             (entry.fluent, entry.action) = (self.fluents[entry.fluent], self.moves[entry.action]);
         }
         found.matrix.entries.sort_unstable_by_key(|entry| (entry.fluent, entry.action));
+    }
+}
+
+impl Canonical {
+    fn repair_back(&self, repair: &mut Repair) {
+        repair.joined.iter_mut().for_each(|part| self.fluents_back(part));
+        repair.fluent = repair.fluent.map(|fluent| self.fluents[fluent]);
+        self.fluents_back(&mut repair.start);
+        // Joint moves are in the order of the roles, and remain so.
+        let joint = |moves: &mut Vec<MoveId>| {
+            moves.iter_mut().for_each(|action| *action = self.moves[*action]);
+        };
+        repair.moves.iter_mut().for_each(joint);
+        for line in &mut repair.lines {
+            line.moves.iter_mut().for_each(joint);
+            self.fluents_back(&mut line.state);
+        }
     }
 }
 

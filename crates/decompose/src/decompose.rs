@@ -3,28 +3,27 @@
 use std::time::{Duration, Instant};
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net};
 
 use crate::assemble::{Draft, assemble};
 use crate::belonging::{Belonging, is_turn};
 use crate::canonical::Canonical;
 use crate::clock::clocks;
 use crate::constant::constants;
+use crate::cut::{Cut, Pieces};
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
 use crate::family::join_families;
 use crate::follower::{Followers, active};
 use crate::freedom::Idle;
-use crate::goals::{
-    join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read, role_of,
-};
+use crate::goals::{join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read};
 use crate::independent::{Behaviour, behaviours, independent_fluents};
 use crate::lanes::{Lanes, cone};
 use crate::observation::{Observation, observe};
 use crate::options::{DecomposeOptions, Method};
 use crate::outcome::PartOf;
 use crate::partition::Partition;
-use crate::prove::prove;
+use crate::prove::Prover;
 use crate::series::stages;
 use crate::state::State;
 use crate::structure::connected;
@@ -35,6 +34,8 @@ use crate::unit::Units;
 
 /// Ways for a clock to end the game that are looked at.
 const MOST_TIMES: usize = 4;
+/// Times that a cut is repaired.
+const MOST_REPAIRS: usize = 64;
 /// Seconds for proofs at most.
 const PROOF_SECONDS: f64 = 50.0;
 
@@ -60,42 +61,15 @@ struct Work<'a> {
     times: Times,
 }
 
+/// What play has shown, and what the goals ask for.
+struct Sample<'a> {
+    seen: &'a Observation,
+    states: &'a [&'a State],
+    conditions: &'a Conditions,
+}
+
 /// A part, by the piece that stands for it, with its fluents.
 type Fluents = (u32, Vec<FluentId>);
-
-/// The pieces that depend on what is played, and what was seen of them.
-pub(crate) struct Pieces {
-    pub(crate) fluents: Vec<Vec<FluentId>>,
-    /// The pieces that each move acts on.
-    pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
-    pub(crate) stages: Vec<Option<u32>>,
-}
-
-impl Pieces {
-    fn part_of(&self, net: &Net, parts: &mut Partition) -> PartOf {
-        let mut part_of: PartOf = IndexVec::filled(None, net.next.len());
-        for (piece, fluents) in self.fluents.iter().enumerate() {
-            let part = parts.find(piece as u32);
-            fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
-        }
-        part_of
-    }
-
-    /// The roles whose moves act in each part, by the piece that stands for it.
-    fn acting(&self, net: &Net, parts: &mut Partition) -> Vec<Vec<RoleId>> {
-        let mut acting = vec![Vec::new(); self.fluents.len()];
-        for (action, pieces) in self.acts_on.iter_ids() {
-            for &piece in pieces {
-                acting[parts.find(piece) as usize].push(role_of(net, action));
-            }
-        }
-        for roles in &mut acting {
-            roles.sort_unstable();
-            roles.dedup();
-        }
-        acting
-    }
-}
 
 impl<'a> Work<'a> {
     fn new(net: &'a Net, options: &'a DecomposeOptions, deadline: Deadline) -> Self {
@@ -149,10 +123,34 @@ impl<'a> Work<'a> {
             .map(|(_, fluents)| fluents.clone())
             .collect();
         running.extend(adrift.iter().map(|&piece| pieces.fluents[piece as usize].clone()));
-        let mut part_of = pieces.part_of(self.net, &mut parts);
+        let mut cut = Cut { pieces, parts, running, fading };
+        let sample = Sample { seen: &seen, states: &states, conditions: &conditions };
+        let mut decomposition = self.assembled(&mut lanes, &mut cut, &sample);
+        self.times.decompose = started.elapsed();
+        if self.options.prove {
+            let started = Instant::now();
+            let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
+            self.prove(&mut lanes, &mut cut, &sample, &within, &mut decomposition);
+            decomposition.complete &= !self.deadline.is_over();
+            self.times.prove = started.elapsed();
+        }
+        decomposition.times = self.times;
+        decomposition
+    }
+
+    /// The parts of a cut as subgames.
+    fn assembled(
+        &self,
+        lanes: &mut Lanes<'_>,
+        cut: &mut Cut,
+        sample: &Sample<'_>,
+    ) -> Decomposition {
+        let Cut { pieces, parts, running, fading } = cut;
+        let (seen, states) = (sample.seen, sample.states);
+        let mut part_of = pieces.part_of(self.net, parts);
         running.iter().flatten().for_each(|&fluent| part_of[fluent] = None);
-        let acts_on = acts_on_parts(&pieces, &mut parts);
-        let clocks = clocks(&mut lanes, &running, &seen.met, &part_of, &acts_on, self.options.seed);
+        let acts_on = pieces.acts_on_parts(parts);
+        let clocks = clocks(lanes, running, &seen.met, &part_of, &acts_on, self.options.seed);
         let belonging = Belonging {
             net: self.net,
             part_of: part_of.clone(),
@@ -164,27 +162,40 @@ impl<'a> Work<'a> {
             part_of: belonging.attach(&clocks),
             clocks: belonging.apart(clocks),
             acts_on,
-            serial: is_serial(&pieces, &mut parts),
-            fading,
-            stages: part_stages(&pieces, &mut parts),
-            conditions: &conditions,
+            serial: pieces.is_serial(parts),
+            fading: *fading,
+            stages: pieces.part_stages(parts),
+            conditions: sample.conditions,
             constants: &self.constants,
-            seen: &seen,
+            seen,
             by_rules: self.options.method != Method::Statistical,
             hurried: self.deadline.is_over(),
         };
-        let mut decomposition = assemble(&mut lanes, draft, &states, self.options.seed);
+        let mut decomposition = assemble(lanes, draft, states, self.options.seed);
         decomposition.complete = !self.deadline.is_over();
-        self.times.decompose = started.elapsed();
-        if self.options.prove {
-            let started = Instant::now();
-            let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
-            prove(self.net, &self.constants, &within, self.options.seed, &mut decomposition);
-            decomposition.complete &= !self.deadline.is_over();
-            self.times.prove = started.elapsed();
-        }
-        decomposition.times = self.times;
         decomposition
+    }
+
+    /// Proves the cut. Where play refutes it, joins what is tied and tries again.
+    fn prove(
+        &self,
+        lanes: &mut Lanes<'_>,
+        cut: &mut Cut,
+        sample: &Sample<'_>,
+        deadline: &Deadline,
+        found: &mut Decomposition,
+    ) {
+        let mut prover = Prover::new(self.net, &self.constants, deadline, self.options.seed);
+        let mut repairs = Vec::new();
+        while repairs.len() < MOST_REPAIRS {
+            // Parts that fade are apart by what they win, not by how they move.
+            let starts = (!cut.fading).then_some(sample.states);
+            let Some(refutation) = prover.prove(lanes, starts, found) else { break };
+            cut.join(&refutation.tied(found), &refutation.moves);
+            repairs.push(refutation.repair);
+            *found = self.assembled(lanes, cut, sample);
+        }
+        found.repairs = repairs;
     }
 
     fn pieces(
@@ -306,8 +317,8 @@ impl<'a> Work<'a> {
         parts: &mut Partition,
     ) -> Vec<u32> {
         let acting = pieces.acting(self.net, parts);
-        let stages = part_stages(pieces, parts);
-        let active = match is_serial(pieces, parts) {
+        let stages = pieces.part_stages(parts);
+        let active = match pieces.is_serial(parts) {
             true => active(lanes, &seen.met, &|action| {
                 pieces.acts_on[action].iter().find_map(|&piece| pieces.stages[piece as usize])
             }),
@@ -339,7 +350,7 @@ impl<'a> Work<'a> {
             }
         }
         join_families(self.net, &useful, &useless, parts);
-        if self.options.method != Method::Statistical && !is_serial(pieces, parts) {
+        if self.options.method != Method::Statistical && !pieces.is_serial(parts) {
             self.join_leading(&useful, &useless, parts);
         }
     }
@@ -378,31 +389,4 @@ fn witnesses<'s>(
         of_pieces.push((first..states.len()).collect());
     }
     of_pieces
-}
-
-fn acts_on_parts(pieces: &Pieces, parts: &mut Partition) -> IndexVec<MoveId, Vec<u32>> {
-    let mut acts_on = pieces.acts_on.clone();
-    for of_move in acts_on.iter_mut() {
-        of_move.iter_mut().for_each(|piece| *piece = parts.find(*piece));
-        of_move.sort_unstable();
-        of_move.dedup();
-    }
-    acts_on
-}
-
-/// The stage of each part, by the piece that stands for it.
-fn part_stages(pieces: &Pieces, parts: &mut Partition) -> Vec<Option<u32>> {
-    let mut stages = vec![None; pieces.fluents.len()];
-    for (piece, &stage) in pieces.stages.iter().enumerate() {
-        let part = parts.find(piece as u32) as usize;
-        stages[part] = stages[part].or(stage);
-    }
-    stages
-}
-
-fn is_serial(pieces: &Pieces, parts: &mut Partition) -> bool {
-    let mut stages: Vec<u32> = part_stages(pieces, parts).into_iter().flatten().collect();
-    stages.sort_unstable();
-    stages.dedup();
-    stages.len() > 1
 }

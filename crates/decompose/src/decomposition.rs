@@ -167,6 +167,58 @@ pub struct CrossingPoint {
     pub after: Vec<SubgameId>,
 }
 
+/// What a cut must satisfy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requirement {
+    /// What runs by itself reads nothing else.
+    Clock,
+    /// What a part becomes depends on that part, on the class of the moves there, and on clocks.
+    Closure,
+    /// A class of moves is possible wherever the part and the clocks are the same.
+    Availability,
+    /// Every combination of classes that are possible in the parts has a move.
+    LosslessJoin,
+}
+
+impl Requirement {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Clock => "clock",
+            Self::Closure => "closure",
+            Self::Availability => "availability",
+            Self::LosslessJoin => "lossless-join",
+        }
+    }
+}
+
+/// A line of play from a state that was met.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The joint moves, one move per role.
+    pub moves: Vec<Vec<MoveId>>,
+    /// The state that they lead to, as its true fluents.
+    pub state: Vec<FluentId>,
+}
+
+/// Parts that play refutes to be separate, though no playout showed it, and that were joined therefore.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repair {
+    /// What the cut did not satisfy.
+    pub requirement: Requirement,
+    /// The parts as they were.
+    pub joined: Vec<Vec<FluentId>>,
+    /// Moves that show it: the joint moves made in the last states of the lines; if they cannot be
+    /// combined, all moves of a role.
+    pub moves: Vec<Vec<MoveId>>,
+    /// A fluent that these moves make different, if that is the point.
+    pub fluent: Option<FluentId>,
+    /// The state that the lines begin with, as its true fluents.
+    pub start: Vec<FluentId>,
+    /// One line of play, or two.
+    pub lines: Vec<Line>,
+}
+
 /// How many subgames there are of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
@@ -206,6 +258,8 @@ pub struct Decomposition {
     pub crossing_points: Vec<CrossingPoint>,
     /// Which moves act on which fluents, and how strongly.
     pub matrix: DependencyMatrix,
+    /// What was joined because a proof failed, in order.
+    pub repairs: Vec<Repair>,
     /// What the whole rests on: the weakest of its parts.
     pub basis: Basis,
     /// Whether the limits were wide enough for everything that was asked.

@@ -15,6 +15,8 @@
 //! 4. *Series*: parts of which one is over before the other begins are cut at the crossing point.
 //! 5. *Goals* join what a winning condition reads together, or separate what wins alone.
 //! 6. *Proof*: the conditions above as questions to a solver, over all states.
+//! 7. *Repair*: where lines of play show that a condition fails, the parts concerned are joined and
+//!    the proof is tried again.
 
 mod assemble;
 mod belonging;
@@ -22,6 +24,7 @@ mod canonical;
 mod clock;
 mod composition;
 mod constant;
+mod cut;
 mod deadline;
 mod decompose;
 mod decomposition;
@@ -42,7 +45,11 @@ mod picture;
 mod plan;
 mod prove;
 mod random;
+mod refine;
+mod refute;
 mod safe;
+mod scene;
+mod score;
 mod series;
 mod state;
 mod structure;
@@ -56,8 +63,8 @@ mod unit;
 
 pub use decompose::decompose;
 pub use decomposition::{
-    Basis, Composition, Counts, CrossingPoint, Decomposition, MetaAction, RoleInGoal, Subgame,
-    SubgameId, Termination, Times,
+    Basis, Composition, Counts, CrossingPoint, Decomposition, Line, MetaAction, Repair,
+    Requirement, RoleInGoal, Subgame, SubgameId, Termination, Times,
 };
 pub use gdl::write_gdl;
 pub use matrix::{Dependency, DependencyMatrix};

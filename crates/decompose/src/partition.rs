@@ -14,6 +14,12 @@ impl Partition {
         Self { parent: (0..count_u32).collect(), sets: count }
     }
 
+    /// One more number, by itself.
+    pub(crate) fn add(&mut self) {
+        self.parent.push(self.parent.len() as u32);
+        self.sets += 1;
+    }
+
     /// The member that stands for a set.
     pub(crate) fn find(&mut self, mut one: u32) -> u32 {
         while self.parent[one as usize] != one {

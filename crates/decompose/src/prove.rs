@@ -7,85 +7,176 @@
 //! - *Free choice*: a class of moves that can be played in one state can be played in every state
 //!   that agrees on the part and the clocks; and if single moves act in several parts, every
 //!   combination of such classes has a move.
-//! - *Scores*: the highest score of each role is the conjunction, or the disjunction, of conditions
-//!   each of which looks at one part only.
+//! - *Scores* are independent ([`crate::score`]).
 //!
-//! "No model" settles a condition; anything else leaves the cut as it was: sampled.
+//! "No model" settles a condition. Where there is one, play decides ([`crate::refute`]): if it leads to
+//! such states the cut is wrong and is repaired; otherwise it stays as it was: sampled.
 
 use gambol_analysis::{Answer, Budget, Clause, Encoding, Frame, Lit, ShapeOptions, shape};
-use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId};
+use gambol_index::IndexVec;
+use gambol_net::{FluentId, MoveId, Net, RoleId};
 
 use crate::deadline::Deadline;
-use crate::decomposition::{Basis, Decomposition, RoleInGoal, Subgame};
-use crate::lanes::cone;
+use crate::decomposition::{Basis, Decomposition, Subgame, SubgameId};
+use crate::lanes::Lanes;
+use crate::refine::{Unlike, joint, split};
+use crate::refute::{Open, Reach, Refutation, refute};
+use crate::scene::agree;
+use crate::score::scores_are_separate;
+use crate::state::State;
 
 /// Decisions of the solver per question.
-const EFFORT: u64 = 400_000;
+pub(crate) const EFFORT: u64 = 400_000;
 /// The share of the time that finding invariants may take.
 const SHARE: f64 = 0.4;
 
-/// Tries to prove a decomposition, and says in it what was proved.
-pub(crate) fn prove(
-    net: &Net,
-    constants: &IndexVec<FluentId, Option<bool>>,
-    deadline: &Deadline,
+/// The share of the time for a first try without invariants, and for a look at play near by.
+const FIRST: f64 = 0.5;
+const NEAR: f64 = 0.1;
+/// The share of the rest for a try with invariants; what is left is for play further on.
+const SECOND: f64 = 0.75;
+/// Classes of a part that are split at most.
+const MOST_SPLITS: usize = 256;
+
+/// What proofs of one game have in common.
+pub(crate) struct Prover<'a> {
+    net: &'a Net,
+    constants: &'a IndexVec<FluentId, Option<bool>>,
+    deadline: &'a Deadline,
     seed: u64,
-    found: &mut Decomposition,
-) {
-    if !rest_is_constant(constants, found) {
-        return;
-    }
-    let mut proof = Proof { net, invariants: Vec::new(), budget: deadline.budget(1.0), found };
-    // Most cuts need no invariants; those that do are worth the time to find them.
-    if !proof.settle() {
-        let mut options = ShapeOptions::default();
-        options.budget = deadline.budget(SHARE);
-        options.seed = seed;
-        options.inhibitors = false;
-        proof.invariants = shape(net, &options).invariants;
-        proof.budget = deadline.budget(1.0);
-        proof.settle();
-    }
+    /// What is known of all states of play, once it was looked for.
+    invariants: Option<Vec<Clause>>,
 }
 
-/// Whether all fluents outside the parts keep their value for sure.
-fn rest_is_constant(constants: &IndexVec<FluentId, Option<bool>>, found: &Decomposition) -> bool {
-    found.rest.iter().all(|&fluent| constants[fluent].is_some())
+impl<'a> Prover<'a> {
+    pub(crate) fn new(
+        net: &'a Net,
+        constants: &'a IndexVec<FluentId, Option<bool>>,
+        deadline: &'a Deadline,
+        seed: u64,
+    ) -> Self {
+        Self { net, constants, deadline, seed, invariants: None }
+    }
+
+    /// Tries to prove a decomposition, and says in it what was proved; or how play refutes it, from the
+    /// initial state and from these.
+    pub(crate) fn prove(
+        &mut self,
+        lanes: &mut Lanes<'_>,
+        states: Option<&[&State]>,
+        found: &mut Decomposition,
+    ) -> Option<Refutation> {
+        let mut open = self.settle(lanes, FIRST, found);
+        if found.basis == Basis::Proved {
+            return None;
+        }
+        let budget = self.deadline.budget(NEAR);
+        let near = states.and_then(|s| refute(lanes, found, &open, s, Reach::Near, &budget));
+        if near.is_some() {
+            return near;
+        }
+        // Most cuts need no invariants; those that do are worth the time to find them.
+        if self.invariants.is_none() {
+            self.find_invariants();
+            open = self.settle(lanes, SECOND, found);
+        }
+        let budget = self.deadline.budget(1.0);
+        match found.basis {
+            Basis::Proved => None,
+            _ => states.and_then(|s| refute(lanes, found, &open, s, Reach::Far, &budget)),
+        }
+    }
+
+    fn find_invariants(&mut self) {
+        let mut options = ShapeOptions::default();
+        options.budget = self.deadline.budget(SHARE);
+        options.seed = self.seed;
+        options.inhibitors = false;
+        self.invariants = Some(shape(self.net, &options).invariants);
+    }
+
+    /// Tries all conditions that are not proved yet; says which are still open.
+    fn settle(&self, lanes: &mut Lanes<'_>, share: f64, found: &mut Decomposition) -> Vec<Open> {
+        let invariants = self.invariants.as_deref().unwrap_or_default();
+        let budget = self.deadline.budget(share);
+        let rest_is_constant = self.rest_is_constant(found);
+        let splits = if self.invariants.is_some() { MOST_SPLITS } else { 0 };
+        Proof { net: self.net, invariants, budget, found, rest_is_constant, splits }.settle(lanes)
+    }
+
+    /// Whether all fluents outside the parts keep their value for sure.
+    fn rest_is_constant(&self, found: &Decomposition) -> bool {
+        let invariants = self.invariants.as_deref().unwrap_or_default();
+        let settled = |fluent: FluentId| {
+            self.constants[fluent].is_some()
+                || invariants.iter().any(|clause| clause.len() == 1 && clause[0].fluent == fluent)
+        };
+        found.rest.iter().all(|&fluent| settled(fluent))
+    }
 }
 
 struct Proof<'a> {
     net: &'a Net,
-    invariants: Vec<Clause>,
+    invariants: &'a [Clause],
     budget: Budget,
     found: &'a mut Decomposition,
+    rest_is_constant: bool,
+    /// Classes of a part that may be split: none as long as every state is held to occur.
+    splits: usize,
 }
 
 /// For each role, the moves in classes.
 type Classes = Vec<Vec<Vec<MoveId>>>;
 
 impl Proof<'_> {
-    /// Tries all conditions that are not proved yet; whether all are now.
-    fn settle(&mut self) -> bool {
-        for id in self.found.subgames.ids() {
-            let subgame = &self.found.subgames[id];
-            if subgame.basis == Basis::Proved {
-                continue;
+    /// Tries all conditions that are not proved yet; says which are still open.
+    fn settle(&mut self, lanes: &mut Lanes<'_>) -> Vec<Open> {
+        let mut open = Vec::new();
+        let ids: Vec<SubgameId> = self.found.subgames.ids().collect();
+        for id in ids {
+            let before = open.len();
+            if self.found.subgames[id].basis != Basis::Proved {
+                open.extend(self.settle_part(lanes, id));
             }
-            let holds = match subgame.action_dependent {
-                false => self.runs_by_itself(&subgame.fluents),
-                true => self.is_closed(subgame) && self.is_free(subgame),
-            };
-            if holds {
+            if open.len() == before {
                 self.found.subgames[id].basis = Basis::Proved;
             }
         }
-        let parts = self.found.subgames.iter().all(|subgame| subgame.basis == Basis::Proved);
-        let whole = parts && self.joins_are_lossless() && self.scores_are_separate();
-        if whole {
+        if !self.rest_is_constant {
+            open.push(Open::Rest);
+        }
+        let parts = open.is_empty();
+        let compound = self.compound_roles();
+        open.extend(
+            compound.into_iter().filter(|&role| !parts || !self.is_lossless(role)).map(Open::Join),
+        );
+        let scores = || scores_are_separate(self.net, self.found, self.invariants, &self.budget);
+        if open.is_empty() && scores() {
             self.found.basis = Basis::Proved;
         }
-        whole
+        open
+    }
+
+    /// The conditions of a part that are open. What it reads is asked only if the rest is constant.
+    fn settle_part(&mut self, lanes: &mut Lanes<'_>, id: SubgameId) -> Vec<Open> {
+        let part = &self.found.subgames[id];
+        if !part.action_dependent {
+            let holds = self.rest_is_constant && self.runs_by_itself(&part.fluents);
+            return if holds { Vec::new() } else { vec![Open::Clock(id)] };
+        }
+        if !self.rest_is_constant {
+            return vec![Open::Closure(id), Open::Availability(id)];
+        }
+        let before = part.clone();
+        let closed = self.is_closed(lanes, id);
+        if closed && self.is_free(&self.found.subgames[id]) {
+            return Vec::new();
+        }
+        // Classes that were split for states that need not occur would make free choice harder.
+        let split = self.found.subgames[id].meta_actions != before.meta_actions;
+        self.found.subgames[id] = before;
+        let open = [Open::Closure(id), Open::Availability(id)];
+        open.into_iter().skip(usize::from(closed && !split)).collect()
     }
 
     fn encoding(&self) -> Encoding<'_> {
@@ -94,7 +185,7 @@ impl Proof<'_> {
 
     /// A state of play that is left by a legal joint move.
     fn leave(&self, encoding: &mut Encoding<'_>, frame: Frame) {
-        encoding.assume(frame, &self.invariants);
+        encoding.assume(frame, self.invariants);
         encoding.choose(frame);
         let terminal = encoding.gate(frame, self.net.terminal);
         encoding.add(&[!terminal]);
@@ -117,12 +208,22 @@ impl Proof<'_> {
         other: Frame,
         fluents: &[FluentId],
     ) -> bool {
-        fluents.iter().all(|&fluent| {
-            let gate = self.net.next[fluent];
-            let (a, b) = (encoding.gate(one, gate), encoding.gate(other, gate));
-            let differ = encoding.differ(a, b);
-            encoding.solve(&[differ], EFFORT) == Answer::NoModel
-        })
+        let mut fluents = fluents.iter();
+        fluents.all(|&f| self.becomes_different(encoding, one, other, f).1 == Answer::NoModel)
+    }
+
+    /// Whether a fluent can become different, and the literal that says so.
+    fn becomes_different(
+        &self,
+        encoding: &mut Encoding<'_>,
+        one: Frame,
+        other: Frame,
+        fluent: FluentId,
+    ) -> (Lit, Answer) {
+        let gate = self.net.next[fluent];
+        let (a, b) = (encoding.gate(one, gate), encoding.gate(other, gate));
+        let differ = encoding.differ(a, b);
+        (differ, encoding.solve(&[differ], EFFORT))
     }
 
     /// The fluents of the parts that run by themselves.
@@ -142,12 +243,25 @@ impl Proof<'_> {
         self.net.roles.ids().map(of_role).collect()
     }
 
-    fn is_closed(&self, subgame: &Subgame) -> bool {
+    /// Whether a part reads only itself; its classes are made finer where that is needed.
+    fn is_closed(&mut self, lanes: &mut Lanes<'_>, id: SubgameId) -> bool {
+        for _ in 0..=self.splits {
+            match self.closure(&self.found.subgames[id]) {
+                Closure::Holds => return true,
+                Closure::Unlike(unlike)
+                    if self.splits > 0 && split(lanes, &unlike, &mut self.found.subgames[id]) => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn closure(&self, subgame: &Subgame) -> Closure {
         let clock = self.is_clock();
         let own = |f: FluentId| clock[f] || subgame.fluents.binary_search(&f).is_ok();
         if self.net.fluents.ids().all(|f| own(f) || self.found.rest.binary_search(&f).is_ok()) {
             // There is nothing else that it could read.
-            return true;
+            return Closure::Holds;
         }
         let mut encoding = self.encoding();
         let one = encoding.state();
@@ -160,7 +274,32 @@ impl Proof<'_> {
             encoding.add(&[!a, b]);
             encoding.add(&[a, !b]);
         }
-        self.agree_afterwards(&mut encoding, one, other, &subgame.fluents)
+        for &fluent in &subgame.fluents {
+            match self.becomes_different(&mut encoding, one, other, fluent) {
+                (_, Answer::NoModel) => {}
+                (_, Answer::Unknown) => return Closure::Open,
+                (differ, Answer::Model) => {
+                    let unlike = self.unlike_moves(&mut encoding, [one, other], differ);
+                    return unlike.map_or(Closure::Open, Closure::Unlike);
+                }
+            }
+        }
+        Closure::Holds
+    }
+
+    /// Whether the same happens in one state already: then the classes are too coarse.
+    fn unlike_moves(
+        &self,
+        encoding: &mut Encoding<'_>,
+        frames: [Frame; 2],
+        differ: Lit,
+    ) -> Option<Unlike> {
+        let same = agree(encoding, frames[0], frames[1], self.net.fluents.ids());
+        encoding.observe(frames[0]);
+        (encoding.solve(&[differ, same], EFFORT) == Answer::Model).then(|| Unlike {
+            state: State::of(&encoding.fluents_in_model(frames[0]), self.net.next.len()),
+            moves: frames.map(|frame| joint(self.net, encoding.moves_in_model(frame))),
+        })
     }
 
     /// Whether each class of moves that acts here can be played wherever the part and the clocks are
@@ -175,7 +314,7 @@ impl Proof<'_> {
         let one = encoding.state();
         let other = encoding.state_sharing(one, own);
         for frame in [one, other] {
-            encoding.assume(frame, &self.invariants);
+            encoding.assume(frame, self.invariants);
             let terminal = encoding.gate(frame, self.net.terminal);
             encoding.add(&[!terminal]);
         }
@@ -192,34 +331,31 @@ impl Proof<'_> {
         encoding.or(legal)
     }
 
-    /// Whether, for every role whose moves act in several parts, each combination of classes that
-    /// are possible in the parts has a legal move.
-    fn joins_are_lossless(&self) -> bool {
-        let parts: Vec<&Subgame> =
-            self.found.subgames.iter().filter(|subgame| subgame.action_dependent).collect();
-        let acts = |part: &Subgame, action: MoveId| part.moves.binary_search(&action).is_ok();
-        let compound = |role: RoleId| {
-            self.net
-                .moves_of(role)
-                .map(MoveId::new)
-                .any(|action| parts.iter().filter(|part| acts(part, action)).count() > 1)
-        };
-        self.net
-            .roles
-            .ids()
-            .filter(|&role| compound(role))
-            .all(|role| self.is_lossless(role, &parts))
+    fn played(&self) -> Vec<&Subgame> {
+        self.found.subgames.iter().filter(|subgame| subgame.action_dependent).collect()
     }
 
-    fn is_lossless(&self, role: RoleId, parts: &[&Subgame]) -> bool {
+    /// The roles whose moves act in several parts.
+    fn compound_roles(&self) -> Vec<RoleId> {
+        let parts = self.played();
+        let acts = |part: &Subgame, action: MoveId| part.moves.binary_search(&action).is_ok();
+        let in_several =
+            |action: MoveId| parts.iter().filter(|part| acts(part, action)).count() > 1;
+        let compound = |role: &RoleId| self.net.moves_of(*role).map(MoveId::new).any(in_several);
+        self.net.roles.ids().filter(compound).collect()
+    }
+
+    /// Whether each combination of classes of a role that are possible in the parts has a legal move.
+    fn is_lossless(&self, role: RoleId) -> bool {
+        let parts = self.played();
         let clock = self.is_clock();
         let mut encoding = self.encoding();
         let whole = encoding.state();
-        encoding.assume(whole, &self.invariants);
+        encoding.assume(whole, self.invariants);
         let terminal = encoding.gate(whole, self.net.terminal);
         encoding.add(&[!terminal]);
         let mut chosen: Vec<Vec<(Lit, &[MoveId])>> = Vec::new();
-        for part in parts {
+        for part in &parts {
             let own = |f: FluentId| clock[f] || part.fluents.binary_search(&f).is_ok();
             let alone = encoding.state_sharing(whole, own);
             self.leave(&mut encoding, alone);
@@ -244,109 +380,16 @@ impl Proof<'_> {
         }
         encoding.solve(&[], EFFORT) == Answer::NoModel
     }
+}
 
-    /// Whether, for every role, the highest score splits into one condition per part.
-    fn scores_are_separate(&self) -> bool {
-        let parts = self.found.subgames.iter().filter(|part| part.action_dependent).count();
-        let in_goal = |part: &Subgame| part.role_in_goal != RoleInGoal::None;
-        let played_for_score =
-            self.found.subgames.iter().any(|part| part.action_dependent && in_goal(part));
-        parts < 2
-            || match played_for_score {
-                true => self.net.roles.ids().all(|role| self.score_splits(role)),
-                // The score looks only at how long the game lasted.
-                false => self.splits(self.net.terminal),
-            }
-    }
-
-    fn score_splits(&self, role: RoleId) -> bool {
-        let highest = self.net.goals.iter().rfind(|goal| goal.role == role);
-        highest.is_none_or(|highest| self.splits(highest.gate))
-    }
-
-    /// Whether a condition is the conjunction or the disjunction of one condition per part.
-    fn splits(&self, gate: GateId) -> bool {
-        let mut encoding = self.encoding();
-        let state = encoding.state();
-        encoding.assume(state, &self.invariants);
-        let mut conditions = Vec::new();
-        for part in self.found.subgames.iter().filter(|part| part.action_dependent) {
-            let others = Others::of(self.net, self.found, part);
-            if others.reads_own(self.net, gate) {
-                conditions.extend(others.encode(self.net, &mut encoding, state, gate));
-            }
-        }
-        if conditions.len() < 2 {
-            return true;
-        }
-        let over = match gate == self.net.terminal {
-            true => Vec::new(),
-            false => vec![encoding.gate(state, self.net.terminal)],
-        };
-        let wins = encoding.gate(state, gate);
-        let (all, any) = (encoding.and(conditions.clone()), encoding.or(conditions));
-        [all, any].into_iter().any(|together| {
-            let differ = encoding.differ(wins, together);
-            let question: Vec<Lit> = over.iter().copied().chain([differ]).collect();
-            encoding.solve(&question, EFFORT) == Answer::NoModel
-        })
-    }
+/// What the question whether a part reads only itself is answered with.
+enum Closure {
+    Holds,
+    Open,
+    Unlike(Unlike),
 }
 
 fn does_any(encoding: &mut Encoding<'_>, frame: Frame, moves: &[MoveId]) -> Lit {
     let does: Vec<Lit> = moves.iter().map(|&action| encoding.does(frame, action)).collect();
     encoding.or(does)
-}
-
-/// Which fluents belong to a part, and which to other parts that are played.
-struct Others {
-    own: IndexVec<FluentId, bool>,
-    others: IndexVec<FluentId, bool>,
-}
-
-impl Others {
-    fn of(net: &Net, found: &Decomposition, part: &Subgame) -> Self {
-        let mut own = IndexVec::filled(false, net.next.len());
-        part.fluents.iter().for_each(|&fluent| own[fluent] = true);
-        let mut others = IndexVec::filled(false, net.next.len());
-        for other in found.subgames.iter().filter(|other| other.action_dependent) {
-            other.fluents.iter().for_each(|&fluent| others[fluent] = !own[fluent]);
-        }
-        Self { own, others }
-    }
-
-    fn reads(net: &Net, gate: GateId, marked: &IndexVec<FluentId, bool>) -> bool {
-        let read = cone(net, [gate]);
-        net.fluents.ids().any(|f| marked[f] && read[net.fluent_gate(f).index()])
-    }
-
-    fn reads_own(&self, net: &Net, gate: GateId) -> bool {
-        Self::reads(net, gate, &self.own)
-    }
-
-    /// What is left of a condition without what only other parts decide.
-    fn encode(
-        &self,
-        net: &Net,
-        encoding: &mut Encoding<'_>,
-        state: Frame,
-        gate: GateId,
-    ) -> Option<Lit> {
-        if !Self::reads(net, gate, &self.others) || net.cycle_of(gate).is_some() {
-            return Some(encoding.gate(state, gate));
-        }
-        if !self.reads_own(net, gate) {
-            return None;
-        }
-        let inputs = net.inputs_of(gate);
-        let left: Vec<Lit> =
-            inputs.iter().filter_map(|&input| self.encode(net, encoding, state, input)).collect();
-        match net.gate(gate) {
-            _ if left.is_empty() => None,
-            Gate::And(_) => Some(encoding.and(left)),
-            Gate::Or(_) => Some(encoding.or(left)),
-            Gate::Not(_) => Some(!left[0]),
-            _ => Some(encoding.gate(state, gate)),
-        }
-    }
 }

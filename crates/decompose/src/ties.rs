@@ -452,7 +452,7 @@ impl<'a, 'n> Search<'a, 'n> {
     }
 }
 
-fn with_move(fixed: &[MoveId], role: RoleId, action: MoveId) -> Vec<MoveId> {
+pub(crate) fn with_move(fixed: &[MoveId], role: RoleId, action: MoveId) -> Vec<MoveId> {
     let mut moves = fixed.to_vec();
     moves[role.index()] = action;
     moves

@@ -15,6 +15,7 @@ use gambol::net::{Net, PictureOptions, svg_with};
 use gambol::terms;
 use serde::Serialize;
 
+use super::decompose_repair::RepairView;
 use super::net::write_picture;
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
@@ -80,6 +81,7 @@ struct Report {
     composition: &'static str,
     termination: &'static str,
     crossing_points: Vec<CrossingView>,
+    repairs: Vec<RepairView>,
     counts: CountsView,
     rest: Vec<String>,
     basis: &'static str,
@@ -207,7 +209,7 @@ fn state(text: &str, net: &Net, session: &Session) -> anyhow::Result<Vec<FluentI
     Ok(fluents)
 }
 
-fn names(net: &Net, fluents: &[FluentId]) -> Vec<String> {
+pub(crate) fn names(net: &Net, fluents: &[FluentId]) -> Vec<String> {
     let mut names: Vec<String> = fluents.iter().map(|&f| net.fluents[f].to_string()).collect();
     names.sort_unstable();
     names
@@ -230,6 +232,7 @@ impl Report {
                 .iter()
                 .map(|p| CrossingView::of(net, p))
                 .collect(),
+            repairs: found.repairs.iter().map(|repair| RepairView::of(net, repair)).collect(),
             counts: CountsView {
                 action_dependent: counts.action_dependent,
                 useless_action_dependent: counts.useless_action_dependent,
@@ -321,6 +324,9 @@ fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Res
             )?;
         }
     }
+    for repair in &found.repairs {
+        super::decompose_repair::print(net, repair, out)?;
+    }
     for point in &found.crossing_points {
         let literals: Vec<String> = point.literals.iter().map(|one| one.text(net)).collect();
         writeln!(
@@ -334,7 +340,7 @@ fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Res
     Ok(())
 }
 
-fn steps(count: u32) -> String {
+pub(crate) fn steps(count: u32) -> String {
     if count == 1 { "1 step".to_string() } else { format!("{count} steps") }
 }
 
@@ -367,7 +373,7 @@ fn summary(found: &Decomposition) -> String {
 }
 
 /// As many names as fit on a line.
-fn shortened(names: &[String]) -> String {
+pub(crate) fn shortened(names: &[String]) -> String {
     const WIDTH: usize = 90;
     let mut line = String::new();
     for (place, name) in names.iter().enumerate() {

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
+mod decompose_repair;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;

@@ -1,0 +1,91 @@
+//! How `gambol decompose` tells of parts that a failed proof has joined.
+
+use std::io::Write;
+
+use gambol::decompose::{Line, Repair, Requirement};
+use gambol::ground::{FluentId, MoveId};
+use gambol::net::Net;
+use serde::Serialize;
+
+use super::decompose::{names, shortened, steps};
+
+#[derive(Serialize)]
+pub(crate) struct RepairView {
+    requirement: &'static str,
+    joined: Vec<Vec<String>>,
+    fluent: Option<String>,
+    moves: Vec<Vec<String>>,
+    start: Vec<String>,
+    lines: Vec<LineView>,
+}
+
+#[derive(Serialize)]
+struct LineView {
+    moves: Vec<Vec<String>>,
+    state: Vec<String>,
+}
+
+impl RepairView {
+    pub(crate) fn of(net: &Net, repair: &Repair) -> Self {
+        let line = |line: &Line| LineView {
+            moves: line.moves.iter().map(|joint| spelt(net, joint)).collect(),
+            state: names(net, &line.state),
+        };
+        Self {
+            requirement: repair.requirement.as_str(),
+            joined: repair.joined.iter().map(|part| names(net, part)).collect(),
+            fluent: repair.fluent.map(|fluent| net.fluents[fluent].to_string()),
+            moves: repair.moves.iter().map(|moves| spelt(net, moves)).collect(),
+            start: names(net, &repair.start),
+            lines: repair.lines.iter().map(line).collect(),
+        }
+    }
+}
+
+/// Moves as they are written, in their order.
+fn spelt(net: &Net, moves: &[MoveId]) -> Vec<String> {
+    moves.iter().map(|&action| net.moves[action].name.to_string()).collect()
+}
+
+pub(crate) fn print(net: &Net, repair: &Repair, out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(out, "  joined by the proof: {}", reason(net, repair))?;
+    for part in &repair.joined {
+        writeln!(out, "     {}", shortened(&names(net, part)))?;
+    }
+    let from = if repair.start == net.initial { "" } else { " from a state met in play" };
+    for line in &repair.lines {
+        let played: Vec<String> =
+            line.moves.iter().map(|joint| spelt(net, joint).join(" ")).collect();
+        let after = steps(played.len() as u32);
+        writeln!(out, "     after {after}{from}: {}", shortened(&played))?;
+    }
+    Ok(())
+}
+
+/// What the lines of play show.
+fn reason(net: &Net, repair: &Repair) -> String {
+    let fluent = |fluent: Option<FluentId>| match fluent {
+        Some(fluent) => net.fluents[fluent].to_string(),
+        None => "it".to_string(),
+    };
+    let played = |place: usize| {
+        repair.moves.get(place).map(|moves| shortened(&spelt(net, moves))).unwrap_or_default()
+    };
+    match repair.requirement {
+        Requirement::Clock => format!(
+            "{} does not run by itself, as {} and then {} show",
+            fluent(repair.fluent),
+            played(0),
+            played(1)
+        ),
+        Requirement::Closure => {
+            format!("{} depends on the other part, as {} shows", fluent(repair.fluent), played(0))
+        }
+        Requirement::Availability => {
+            format!("the other part decides whether what {} does is possible", played(0))
+        }
+        Requirement::LosslessJoin => {
+            format!("{} do not do all combinations of what they do in the parts", played(0))
+        }
+    }
+}

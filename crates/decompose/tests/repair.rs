@@ -1,0 +1,88 @@
+//! A tie that no playout shows is found by the proof, and the parts are joined; one that play cannot
+//! reach joins nothing.
+
+use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Requirement, decompose};
+use gambol_net::{Net, NetEngine};
+
+fn net_of(text: &str) -> Net {
+    let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
+    let ground = gambol_ground::instantiate(&rules.expect("it parses"), &Default::default());
+    let net = gambol_net::build(&ground.expect("it grounds")).expect("it is a net");
+    gambol_net::simplify(&net)
+}
+
+/// Two ladders of 16 rungs. Each step one climbs a rung of one of them, or falls off it; so in random
+/// play nobody comes to the top. `steps` steps are played, and `tie` is added to the rules.
+fn ladders(steps: usize, tie: &str) -> Net {
+    let rungs: String = (0..16).map(|rung| format!("(above {rung} {}) ", rung + 1)).collect();
+    let times: String = (0..steps).map(|time| format!("(then {time} {}) ", time + 1)).collect();
+    let text = format!(
+        "(role r) {rungs} (above 16 16) {times} (ladder left) (ladder right)
+         (init (time 0)) (<= (init (on ?l 0)) (ladder ?l))
+         (<= (legal r (climb ?l)) (ladder ?l)) (<= (legal r (fall ?l)) (ladder ?l))
+         (<= (next (time ?u)) (true (time ?t)) (then ?t ?u))
+         (<= (next (on ?l 0)) (does r (fall ?l)))
+         (<= (next (on ?l ?n)) (true (on ?l ?n)) (does r (climb ?k)) (ladder ?l) (distinct ?k ?l))
+         (<= (next (on ?l ?n)) (true (on ?l ?n)) (does r (fall ?k)) (ladder ?l) (distinct ?k ?l))
+         (<= (next (on left ?n)) (does r (climb left)) (true (on left ?m)) (above ?m ?n))
+         {tie}
+         (<= terminal (true (time {steps})))
+         (<= won (true (on left 3)) (true (on right 3)))
+         (<= (goal r 100) won) (<= (goal r 0) (not won))"
+    );
+    net_of(&text)
+}
+
+/// The right ladder is as slippery as this says.
+const FREE: &str =
+    "(<= (next (on right ?n)) (does r (climb right)) (true (on right ?m)) (above ?m ?n))";
+const SLIPPERY: &str = "
+    (<= (next (on right ?n)) (does r (climb right)) (true (on right ?m)) (above ?m ?n)
+        (not (true (on left 16))))
+    (<= (next (on right 0)) (does r (climb right)) (true (on left 16)))";
+
+fn taken_apart(net: &Net, prove: bool) -> Decomposition {
+    let mut options = DecomposeOptions::default();
+    options.playouts = 500;
+    options.prove = prove;
+    decompose(net, &options)
+}
+
+fn parts(found: &Decomposition) -> usize {
+    found.counts().action_dependent
+}
+
+#[test]
+fn ladders_that_do_not_touch_are_two_games() {
+    let found = taken_apart(&ladders(20, FREE), true);
+    assert_eq!((parts(&found), found.basis), (2, Basis::Proved));
+    assert!(found.repairs.is_empty());
+}
+
+#[test]
+fn a_tie_at_the_top_is_found_by_proof_alone() {
+    let net = ladders(20, SLIPPERY);
+    assert_eq!(parts(&taken_apart(&net, false)), 2);
+    let found = taken_apart(&net, true);
+    assert_eq!((parts(&found), found.basis), (1, Basis::Proved));
+    let [repair] = found.repairs.as_slice() else { panic!("one repair, not {:?}", found.repairs) };
+    assert_eq!((repair.requirement, repair.joined.len()), (Requirement::Closure, 2));
+    // Its lines are real play.
+    for line in &repair.lines {
+        let mut engine = NetEngine::new(&net);
+        let mut state = engine.initial();
+        assert_eq!(state.fluents(), repair.start);
+        for joint in &line.moves {
+            assert!(joint.iter().all(|action| engine.legal(&state).contains(action)));
+            state = engine.next(&state, joint);
+        }
+        assert_eq!(state.fluents(), line.state);
+    }
+}
+
+#[test]
+fn a_tie_that_play_has_no_time_to_reach_joins_nothing() {
+    let found = taken_apart(&ladders(14, SLIPPERY), true);
+    assert_eq!(parts(&found), 2);
+    assert!(found.repairs.is_empty());
+}
