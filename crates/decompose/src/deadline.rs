@@ -30,6 +30,12 @@ impl Deadline {
         Self { end: Some(end), stop: self.stop.clone() }
     }
 
+    /// The same, but no later than after this share of the time that is left.
+    pub(crate) fn share(&self, share: f64) -> Self {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+        left.map_or_else(|| self.clone(), |left| self.within(left.mul_f64(share)))
+    }
+
     /// A share of the time that is left, for work in other crates.
     pub(crate) fn budget(&self, share: f64) -> Budget {
         let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));

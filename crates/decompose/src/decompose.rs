@@ -34,6 +34,8 @@ use crate::unit::Units;
 
 /// Ways for a clock to end the game that are looked at.
 const MOST_TIMES: usize = 4;
+/// The share of the time for playouts: without the search for ties they say nothing.
+const PLAYOUTS: f64 = 0.5;
 /// Times that a cut is repaired.
 const MOST_REPAIRS: usize = 64;
 /// Seconds for proofs at most.
@@ -79,7 +81,7 @@ impl<'a> Work<'a> {
     fn run(mut self) -> Decomposition {
         let started = Instant::now();
         let (playouts, seed) = (self.options.playouts, self.options.seed);
-        let seen = observe(self.net, playouts, seed, &self.deadline);
+        let seen = observe(self.net, playouts, seed, &self.deadline.share(PLAYOUTS));
         self.times.playouts = started.elapsed();
 
         let started = Instant::now();

@@ -52,7 +52,26 @@ pub(crate) fn xor(one: &Word, other: &Word) -> Word {
 }
 
 pub(crate) fn is_none(word: &Word) -> bool {
-    *word == NONE
+    word.iter().fold(0, |any, part| any | part) == 0
+}
+
+/// The states in some lanes, each named once, of fluents given as words.
+pub(crate) fn gathered<'w>(
+    words: impl ExactSizeIterator<Item = &'w Word>,
+    lanes: &[usize],
+) -> Vec<State> {
+    let mut states = vec![State::empty(words.len()); lanes.len()];
+    let (mut wanted, mut place) = (NONE, [0u16; LANES]);
+    for (number, &lane) in (0..).zip(lanes) {
+        set(&mut wanted, lane);
+        place[lane] = number;
+    }
+    for (fluent, word) in words.enumerate() {
+        for lane in lanes_of(&and(word, &wanted)) {
+            states[usize::from(place[lane])].set(FluentId::from_index(fluent));
+        }
+    }
+    states
 }
 
 #[inline]
@@ -207,18 +226,11 @@ impl<'a> Lanes<'a> {
         self.value(self.net.terminal)
     }
 
-    /// The states that are loaded in some lanes.
+    /// The states that are loaded in some lanes, each named once.
     pub(crate) fn states_in(&self, lanes: &[usize]) -> Vec<State> {
-        let mut states = vec![State::empty(self.net.next.len()); lanes.len()];
-        for fluent in self.net.fluents.ids() {
-            let word = self.fluent(fluent);
-            for (state, &lane) in states.iter_mut().zip(lanes) {
-                if holds(word, lane) {
-                    state.set(fluent);
-                }
-            }
-        }
-        states
+        let first = self.net.fluent_gate(FluentId::new(0)).index();
+        let words = self.values[first..first + self.net.next.len()].iter();
+        gathered(words.map(|row| &row.0), lanes)
     }
 }
 

@@ -55,6 +55,7 @@ mod state;
 mod structure;
 mod subgame;
 mod subgoal;
+mod tally;
 mod term;
 mod termination;
 mod ternary;

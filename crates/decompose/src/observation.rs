@@ -4,14 +4,17 @@
 //! move of one role only. What then differs in the next state was caused by the choice; nothing has
 //! to be guessed from what happens at the same time.
 
-use gambol_index::IndexVec;
+use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use rustc_hash::FxHashMap;
 
 use crate::deadline::Deadline;
-use crate::lanes::{LANES, Lanes, Word, and, and_not, first_lanes, holds, is_none, lanes_of, xor};
+use crate::lanes::{
+    LANES, Lanes, Word, and, and_not, first_lanes, gathered, holds, is_none, lanes_of, xor,
+};
 use crate::random::Random;
 use crate::state::State;
+use crate::tally::Tally;
 
 /// A state met in play, with what followed.
 #[derive(Clone, Debug)]
@@ -123,11 +126,22 @@ struct Play<'a> {
     most_steps: usize,
 }
 
-/// The joint moves of all lanes.
+/// The joint moves of all lanes, one after the other; anything where play does not go on.
 struct Choice {
-    played: Vec<Vec<MoveId>>,
-    other: Vec<Vec<MoveId>>,
+    played: Vec<MoveId>,
+    other: Vec<MoveId>,
+    roles: usize,
     going: Word,
+}
+
+impl Choice {
+    fn played(&self, lane: usize) -> &[MoveId] {
+        &self.played[lane * self.roles..][..self.roles]
+    }
+
+    fn other(&self, lane: usize) -> &[MoveId] {
+        &self.other[lane * self.roles..][..self.roles]
+    }
 }
 
 impl<'a> Play<'a> {
@@ -174,9 +188,9 @@ impl<'a> Play<'a> {
     /// One step of all games; those that are over begin again.
     fn round(&mut self) {
         let choice = self.choose();
-        self.lanes.step(choice.other.iter().map(Vec::as_slice));
+        self.lanes.step(choice.other.chunks(choice.roles));
         let other = self.lanes.next_words();
-        self.lanes.step(choice.played.iter().map(Vec::as_slice));
+        self.lanes.step(choice.played.chunks(choice.roles));
         let played = self.lanes.next_words();
         self.compare(&choice, &played, &other);
         self.keep(&choice.going, &played);
@@ -184,55 +198,63 @@ impl<'a> Play<'a> {
     }
 
     fn choose(&mut self) -> Choice {
-        let net = self.net;
+        let roles = self.net.roles.len();
         let mut going = and_not(&first_lanes(LANES), self.lanes.terminal());
-        let mut legal: Vec<Vec<Vec<MoveId>>> = Vec::new();
-        for role in net.roles.ids() {
-            let moves = self.legal_moves(role, &going);
-            for (lane, moves) in moves.iter().enumerate() {
-                if moves.is_empty() {
-                    going[lane / 64] &= !(1 << (lane % 64));
-                }
+        let counts: Vec<[u32; LANES]> =
+            self.net.roles.ids().map(|role| self.count_legal(role).numbers()).collect();
+        for lane in lanes_of(&going.clone()) {
+            if counts.iter().any(|of_role| of_role[lane] == 0) {
+                going[lane / 64] &= !(1 << (lane % 64));
             }
-            legal.push(moves);
         }
-        let mut played = vec![Vec::new(); LANES];
-        let mut other = vec![Vec::new(); LANES];
+        // The places of the moves among the legal ones of each role.
+        let (mut played, mut other) = (vec![[0; LANES]; roles], vec![[0; LANES]; roles]);
         for lane in lanes_of(&going) {
-            let of_role: Vec<&[MoveId]> = legal.iter().map(|role| role[lane].as_slice()).collect();
-            played[lane] = self.pick(&of_role);
-            other[lane] = self.pick_other(&of_role, &played[lane]);
-        }
-        Choice { played, other, going }
-    }
-
-    /// The legal moves of a role, by lane.
-    fn legal_moves(&self, role: RoleId, going: &Word) -> Vec<Vec<MoveId>> {
-        let mut legal = vec![Vec::new(); LANES];
-        for action in self.net.moves_of(role).map(MoveId::new) {
-            for lane in lanes_of(&and(self.lanes.legal(action), going)) {
-                legal[lane].push(action);
+            let legal = |role: usize| counts[role][lane] as usize;
+            for role in 0..roles {
+                played[role][lane] = self.random.below(legal(role)) as u32;
+                other[role][lane] = played[role][lane];
+            }
+            let choosing = (0..roles).filter(|&role| legal(role) > 1).count();
+            if choosing > 0 {
+                let nth = self.random.below(choosing);
+                let role = (0..roles).filter(|&role| legal(role) > 1).nth(nth).unwrap_or(0);
+                let place = self.random.below(legal(role) - 1) as u32;
+                other[role][lane] = place + u32::from(place >= played[role][lane]);
             }
         }
-        legal
+        let (played, other) = (self.moves_at(&played, &going), self.moves_at(&other, &going));
+        Choice { played, other, roles, going }
     }
 
-    fn pick(&mut self, legal: &[&[MoveId]]) -> Vec<MoveId> {
-        legal.iter().map(|moves| moves[self.random.below(moves.len())]).collect()
-    }
-
-    /// The joint move with the move of one role changed, if any role has a choice.
-    fn pick_other(&mut self, legal: &[&[MoveId]], played: &[MoveId]) -> Vec<MoveId> {
-        let mut other = played.to_vec();
-        let choosing: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
-        if !choosing.is_empty() {
-            let role = choosing[self.random.below(choosing.len())];
-            let place = self.random.below(legal[role].len() - 1);
-            let taken = legal[role].iter().position(|&action| action == played[role]);
-            let skip = usize::from(taken.is_some_and(|taken| place >= taken));
-            other[role] = legal[role][place + skip];
+    /// How many legal moves a role has.
+    fn count_legal(&self, role: RoleId) -> Tally {
+        let mut count = Tally::default();
+        for action in self.net.moves_of(role).map(MoveId::new) {
+            count.add(self.lanes.legal(action));
         }
-        other
+        count
+    }
+
+    /// The joint moves at these places among the legal ones, by lane.
+    fn moves_at(&self, places: &[[u32; LANES]], going: &Word) -> Vec<MoveId> {
+        let roles = places.len();
+        let mut moves = vec![MoveId::new(0); LANES * roles];
+        for (role, places) in places.iter().enumerate() {
+            let mut before = Tally::of(places);
+            let mut open = *going;
+            for action in self.net.moves_of(RoleId::from_index(role)).map(MoveId::new) {
+                let legal = and(self.lanes.legal(action), &open);
+                if is_none(&legal) {
+                    continue;
+                }
+                let here = before.zero_in(&legal);
+                lanes_of(&here).for_each(|lane| moves[lane * roles + role] = action);
+                open = and_not(&open, &here);
+                before.subtract(&and_not(&legal, &here));
+            }
+        }
+        moves
     }
 
     fn compare(
@@ -242,7 +264,7 @@ impl<'a> Play<'a> {
         other: &IndexVec<FluentId, Word>,
     ) {
         for lane in lanes_of(&choice.going) {
-            choice.played[lane].iter().for_each(|&action| self.seen.tried[action] += 1);
+            choice.played(lane).iter().for_each(|&action| self.seen.tried[action] += 1);
         }
         let (mut changing, mut witnesses) = (Vec::new(), Vec::new());
         for fluent in self.net.fluents.ids() {
@@ -269,7 +291,7 @@ impl<'a> Play<'a> {
 
     fn note_effects(&mut self, fluent: FluentId, choice: &Choice, differs: &Word, changed: &Word) {
         for lane in lanes_of(differs) {
-            let (played, other) = (&choice.played[lane], &choice.other[lane]);
+            let (played, other) = (choice.played(lane), choice.other(lane));
             let role = (0..played.len()).find(|&role| played[role] != other[role]);
             let Some(role) = role else { continue };
             let cause = if holds(changed, lane) { played[role] } else { other[role] };
@@ -282,11 +304,8 @@ impl<'a> Play<'a> {
         lanes.sort_unstable();
         lanes.dedup();
         lanes.truncate(self.most_steps.saturating_sub(self.seen.steps.len()));
-        let states = self.lanes.states_in(&lanes);
-        let steps = states.into_iter().zip(lanes);
-        self.seen
-            .steps
-            .extend(steps.map(|(state, lane)| Met { state, next: state_in(played, lane) }));
+        let steps = self.met_in(&lanes, played);
+        self.seen.steps.extend(steps);
     }
 
     /// Keeps the states of some lanes, in which fluents were up to the players.
@@ -325,14 +344,18 @@ impl<'a> Play<'a> {
                 chosen.push(lane);
             }
         }
-        let states = self.lanes.states_in(&chosen);
-        for ((state, place), lane) in states.into_iter().zip(places).zip(chosen) {
-            let met = Met { state, next: state_in(played, lane) };
+        for (met, place) in self.met_in(&chosen, played).into_iter().zip(places) {
             match self.seen.met.get_mut(place) {
                 Some(old) => *old = met,
                 None => self.seen.met.push(met),
             }
         }
+    }
+
+    /// The states in some lanes, with what follows.
+    fn met_in(&self, lanes: &[usize], played: &IndexVec<FluentId, Word>) -> Vec<Met> {
+        let (states, next) = (self.lanes.states_in(lanes), gathered(played.iter(), lanes));
+        states.into_iter().zip(next).map(|(state, next)| Met { state, next }).collect()
     }
 
     fn advance(&mut self, going: &Word, played: &IndexVec<FluentId, Word>) {
@@ -351,13 +374,4 @@ impl<'a> Play<'a> {
         }
         self.lanes.advance(played, &going, &self.beginning);
     }
-}
-
-/// The state in one lane.
-fn state_in(words: &IndexVec<FluentId, Word>, lane: usize) -> State {
-    let mut state = State::empty(words.len());
-    for (fluent, _) in words.iter_ids().filter(|(_, word)| holds(word, lane)) {
-        state.set(fluent);
-    }
-    state
 }

@@ -141,6 +141,8 @@ struct Base {
     moves: Vec<MoveId>,
     changes: Vec<Changes>,
     outcomes: Vec<Outcome>,
+    /// How many of the moves make each change of a part.
+    makers: FxHashMap<(u32, u64), usize>,
     /// Whether these are all moves of the role.
     whole: bool,
     place: usize,
@@ -255,8 +257,18 @@ impl<'a, 'n> Search<'a, 'n> {
                 let whole = moves.len() <= MOST_MOVES;
                 moves.truncate(MOST_MOVES);
                 let (situation, fixed) = (situation.clone(), fixed.clone());
-                let (changes, outcomes) = (Vec::new(), Vec::new());
-                bases.push(Base { situation, fixed, role, moves, changes, outcomes, whole, place });
+                let (changes, outcomes, makers) = Default::default();
+                bases.push(Base {
+                    situation,
+                    fixed,
+                    role,
+                    moves,
+                    changes,
+                    outcomes,
+                    makers,
+                    whole,
+                    place,
+                });
             }
         }
         self.fill_changes(&mut bases);
@@ -298,6 +310,7 @@ impl<'a, 'n> Search<'a, 'n> {
         let part_of = self.part_of();
         for base in bases {
             base.outcomes = base.changes.iter().map(|one| outcome(one, &part_of)).collect();
+            base.makers = makers(base.outcomes.iter());
         }
     }
 
@@ -498,28 +511,38 @@ impl Plan<'_> {
 
     /// Parts that can now change as they could not.
     fn gained(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
-        let before: FxHashSet<(u32, u64)> = base.outcomes.iter().flatten().copied().collect();
-        tied.extend(
-            fresh
-                .iter()
-                .flatten()
-                .filter(|change| !before.contains(*change))
-                .map(|change| change.0),
-        );
+        let new = fresh.iter().flatten().filter(|change| !base.makers.contains_key(change));
+        tied.extend(new.map(|change| change.0));
     }
 
-    /// Parts that can no longer change as they could.
+    /// Parts that can no longer change as they could: all moves that made the change are gone.
     fn lost(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
-        let kept = self.common.iter().filter_map(|&action| outcome_of(base, action));
-        let after: FxHashSet<(u32, u64)> = kept.chain(fresh).flatten().copied().collect();
+        if self.common.len() == base.moves.len() {
+            return;
+        }
         let open = match self.same_others {
             true => Vec::new(),
             false => open_parts(&base.outcomes),
         };
-        let counts = |part: &u32| self.same_others || open.binary_search(part).is_ok();
-        let before = base.outcomes.iter().flatten().filter(|(part, _)| counts(part));
-        tied.extend(before.filter(|change| !after.contains(*change)).map(|change| change.0));
+        let counts = |part: u32| self.same_others || open.binary_search(&part).is_ok();
+        let gone = base.moves.iter().zip(&base.outcomes);
+        let gone = gone.filter(|(action, _)| self.common.binary_search(action).is_err());
+        let gone = makers(gone.map(|(_, outcome)| outcome));
+        let again: FxHashSet<(u32, u64)> = fresh.iter().flatten().copied().collect();
+        let lost = gone.into_iter().filter(|(change, makers)| {
+            counts(change.0) && base.makers.get(change) == Some(makers) && !again.contains(change)
+        });
+        tied.extend(lost.map(|(change, _)| change.0));
     }
+}
+
+/// How many outcomes have each change.
+fn makers<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> FxHashMap<(u32, u64), usize> {
+    let mut makers = FxHashMap::default();
+    for &change in outcomes.flatten() {
+        *makers.entry(change).or_default() += 1;
+    }
+    makers
 }
 
 fn outcome_of(base: &Base, action: MoveId) -> Option<&Outcome> {
