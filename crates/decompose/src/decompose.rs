@@ -110,6 +110,11 @@ impl<'a> Work<'a> {
             },
         };
         let (mut parts, mut fading) = self.cut(&mut lanes, &pieces, &material, &conditions);
+        if self.deadline.is_over() {
+            // There was no time to look for all ties: what is not known to be apart stays together.
+            parts.join_all(0..pieces.fluents.len() as u32);
+            fading = false;
+        }
         let adrift = self.join_followers(&mut lanes, &pieces, &seen, &mut parts);
         self.join_useless(&pieces, &mut parts);
         if parts.len() > 2 && !fading {

@@ -7,7 +7,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net};
 
 use crate::decomposition::Subgame;
-use crate::lanes::{Lanes, cone, holds};
+use crate::lanes::{LANES, Lanes, cone, holds};
 use crate::outcome::{Situation, Trial, situations};
 use crate::random::Random;
 use crate::state::State;
@@ -35,20 +35,22 @@ pub(crate) fn safe_limits(
             (ending, parts)
         })
         .collect();
-    let until = lanes.effort() + EFFORT;
-    let mut limit = |part: usize| {
-        let foreign: Vec<&Ending> = ways
-            .iter()
-            .filter(|(_, read)| !read.is_empty() && !read.contains(&part))
-            .map(|(ending, _)| ending)
-            .collect();
-        if foreign.is_empty() || !subgames[part].action_dependent {
-            return None;
-        }
-        let mut play = Play { acts_on, part: part as u32, random: Random::new(seed) };
-        play.first_end(lanes, &foreign, until)
+    let foreign = |part: usize| -> Vec<&Ending> {
+        let others = ways.iter().filter(|(_, read)| !read.is_empty() && !read.contains(&part));
+        others.map(|(ending, _)| ending).collect()
     };
-    (0..subgames.len()).map(&mut limit).collect()
+    let played = (0..subgames.len()).filter(|&part| subgames[part].action_dependent);
+    let mut contests: Vec<Contest<'_>> = played
+        .map(|part| Contest::new(net, part, foreign(part), seed))
+        .filter(|contest| !contest.foreign.is_empty())
+        .collect();
+    let until = lanes.effort() + EFFORT;
+    for together in contests.chunks_mut(LANES / GAMES) {
+        play(lanes, acts_on, together, until);
+    }
+    let mut limits = vec![None; subgames.len()];
+    contests.iter().for_each(|contest| limits[contest.part] = contest.limit);
+    limits
 }
 
 fn parts_read(net: &Net, ending: &Ending, subgames: &[Subgame]) -> Vec<usize> {
@@ -58,44 +60,30 @@ fn parts_read(net: &Net, ending: &Ending, subgames: &[Subgame]) -> Vec<usize> {
     parts.filter(|(_, one)| one.fluents.iter().any(looks_at)).map(|(part, _)| part).collect()
 }
 
-/// Games in which only one part is played.
-struct Play<'a> {
-    acts_on: &'a IndexVec<MoveId, Vec<u32>>,
-    part: u32,
+/// Games in which only one part is played, and the first step at which something else ended one.
+struct Contest<'a> {
+    part: usize,
+    foreign: Vec<&'a Ending>,
     random: Random,
+    states: Vec<State>,
+    limit: Option<u32>,
 }
 
-impl Play<'_> {
-    /// The first step at which one of the endings is met.
-    fn first_end(&mut self, lanes: &mut Lanes<'_>, foreign: &[&Ending], until: u64) -> Option<u32> {
-        let mut states = vec![State::initial(lanes.net()); GAMES];
-        for step in 0..LONGEST {
-            let now = situations(lanes, states);
-            // The lanes still hold these states.
-            let ended = |lane: usize| {
-                foreign.iter().any(|end| holds(lanes.value(end.gate), lane) == end.value)
-            };
-            if (0..now.len()).any(|lane| now[lane].terminal && ended(lane)) {
-                return Some(step);
-            }
-            let going: Vec<Situation> = now.into_iter().filter(Situation::goes_on).collect();
-            if going.is_empty() || lanes.effort() > until {
-                return None;
-            }
-            let moves: Vec<Vec<MoveId>> = going.iter().map(|one| self.moves(one)).collect();
-            let trials = going.iter().zip(moves);
-            let trials: Vec<Trial<'_>> =
-                trials.map(|(one, moves)| Trial { state: &one.state, moves }).collect();
-            states = lanes.successors(&trials);
-        }
-        None
+impl<'a> Contest<'a> {
+    fn new(net: &Net, part: usize, foreign: Vec<&'a Ending>, seed: u64) -> Self {
+        let states = vec![State::initial(net); GAMES];
+        Self { part, foreign, random: Random::new(seed), states, limit: None }
     }
 
     /// A move of each role: in this part if it has one, otherwise one that acts nowhere, or any.
-    fn moves(&mut self, situation: &Situation) -> Vec<MoveId> {
+    fn moves(
+        &mut self,
+        acts_on: &IndexVec<MoveId, Vec<u32>>,
+        situation: &Situation,
+    ) -> Vec<MoveId> {
         let mut of_role = |legal: &Vec<MoveId>| {
-            let here = |action: &&MoveId| self.acts_on[**action].contains(&self.part);
-            let nowhere = |action: &&MoveId| self.acts_on[**action].is_empty();
+            let here = |action: &&MoveId| acts_on[**action].contains(&(self.part as u32));
+            let nowhere = |action: &&MoveId| acts_on[**action].is_empty();
             let mut fit: Vec<MoveId> = legal.iter().filter(here).copied().collect();
             if fit.is_empty() {
                 fit = legal.iter().filter(nowhere).copied().collect();
@@ -104,5 +92,43 @@ impl Play<'_> {
             fit[self.random.below(fit.len())]
         };
         situation.legal.iter().map(&mut of_role).collect()
+    }
+}
+
+/// Plays the games of some parts, all at once, until they are over or their limits are known.
+fn play(
+    lanes: &mut Lanes<'_>,
+    acts_on: &IndexVec<MoveId, Vec<u32>>,
+    contests: &mut [Contest<'_>],
+    until: u64,
+) {
+    for step in 0..LONGEST {
+        let (mut owners, mut states) = (Vec::new(), Vec::new());
+        for (owner, contest) in contests.iter_mut().enumerate() {
+            owners.extend(std::iter::repeat_n(owner, contest.states.len()));
+            states.append(&mut contest.states);
+        }
+        if states.is_empty() || lanes.effort() > until {
+            return;
+        }
+        let now = situations(lanes, states);
+        // The lanes still hold these states.
+        for (lane, &owner) in owners.iter().enumerate().filter(|&(lane, _)| now[lane].terminal) {
+            let ended = |end: &&Ending| holds(lanes.value(end.gate), lane) == end.value;
+            if contests[owner].foreign.iter().any(ended) {
+                contests[owner].limit = Some(step);
+            }
+        }
+        let goes_on =
+            |&(one, owner): &(&Situation, usize)| one.goes_on() && contests[owner].limit.is_none();
+        let going: Vec<(&Situation, usize)> = now.iter().zip(owners).filter(goes_on).collect();
+        let mut trials = Vec::with_capacity(going.len());
+        for &(one, owner) in &going {
+            let moves = contests[owner].moves(acts_on, one);
+            trials.push(Trial { state: &one.state, moves });
+        }
+        for (state, &(_, owner)) in lanes.successors(&trials).into_iter().zip(&going) {
+            contests[owner].states.push(state);
+        }
     }
 }

@@ -42,6 +42,8 @@ const SIMULATED_SECONDS: f64 = 0.25;
 const MAX_STEPS: u32 = 1_000;
 /// Only what comes apart as fast as this is taken apart again and again.
 const QUICK_SECONDS: f64 = 5.0;
+/// With so many thousand playouts.
+const GROWING: [u64; 6] = [1, 2, 3, 5, 7, 10];
 
 type Counts = BTreeMap<String, f64>;
 
@@ -193,7 +195,7 @@ fn decompose_counts(game: &Game, session: &Session) -> Result<Counts, StageError
 
 /// The parts after fewer and after more playouts; said one by one, since time may run out.
 fn decompose_growing(game: &Game, session: &mut Session) -> Result<(), Failure> {
-    for playouts in (1..=10).map(|thousands| 1_000 * thousands) {
+    for playouts in GROWING.map(|thousands| 1_000 * thousands) {
         let parts = decompose_with(game, playouts, session)
             .map_err(|error| Failure::Game(format!("decompose: {error}")))?;
         if session.watch.met().is_some() {

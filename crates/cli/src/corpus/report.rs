@@ -27,9 +27,10 @@ pub(crate) fn page(records: &[Record], labels: &BTreeMap<String, Label>) -> Stri
     let done: Vec<&Record> = records.iter().filter(|one| seconds_of(one).is_some()).collect();
     let _ = writeln!(
         html,
-        "<h1>Taking games apart</h1>\n<p>{} rulesheets, of which {} were decomposed. Times are \
+        "<h1>Taking games apart</h1>\n<p>{} rulesheets, of which {} are games and {} were decomposed. Times are \
          {}, for everything from the text of the rules to the parts.</p>",
         records.len(),
+        games(records),
         done.len(),
         clock(&done)
     );
@@ -39,6 +40,11 @@ pub(crate) fn page(records: &[Record], labels: &BTreeMap<String, Label>) -> Stri
     all(&mut html, records, labels);
     html.push_str("</body></html>\n");
     html
+}
+
+/// How many rulesheets are games: the others are refused with their reasons.
+fn games(records: &[Record]) -> usize {
+    records.iter().filter(|one| one.stage_reached.is_some()).count()
 }
 
 fn clock(done: &[&Record]) -> &'static str {
@@ -74,10 +80,11 @@ fn words(seconds: f64) -> String {
 }
 
 fn within(html: &mut String, records: &[Record], done: &[&Record]) {
+    let all = games(records);
     let count = |limit: f64| done.iter().filter(|one| seconds_of(one) <= Some(limit)).count();
     let places: Vec<String> = WITHIN.iter().map(|&(limit, _)| words(limit)).collect();
     let published = WITHIN.iter().map(|&(_, games)| Some(share(games as usize, GAMES as usize)));
-    let ours = WITHIN.iter().map(|&(limit, _)| Some(share(count(limit), records.len())));
+    let ours = WITHIN.iter().map(|&(limit, _)| Some(share(count(limit), all)));
     let series = [
         Series { name: "published, of 597 games", colour: PUBLISHED, values: published.collect() },
         Series { name: "here", colour: OURS, values: ours.collect() },
@@ -95,8 +102,8 @@ fn within(html: &mut String, records: &[Record], done: &[&Record]) {
             "<tr><td>{}</td><td>{games} of {GAMES} ({:.1} %)</td><td>{here} of {} ({:.1} %)</td></tr>",
             words(limit),
             share(games as usize, GAMES as usize),
-            records.len(),
-            share(here, records.len())
+            all,
+            share(here, all)
         );
     }
     html.push_str("</table>\n");
@@ -129,8 +136,9 @@ fn by_playouts(html: &mut String, done: &[&Record], labels: &BTreeMap<String, La
     let found: Vec<(u32, [u32; 3], [usize; 3])> = BY_PLAYOUTS
         .iter()
         .map(|&(thousands, published)| (thousands, published, judge(u64::from(thousands) * 1_000)))
+        .filter(|(_, _, here)| here.iter().sum::<usize>() > 0)
         .collect();
-    if found.iter().all(|(_, _, here)| here.iter().sum::<usize>() == 0) {
+    if found.is_empty() {
         return;
     }
     let places: Vec<String> = found.iter().map(|(thousands, ..)| format!("{thousands}k")).collect();
@@ -267,7 +275,8 @@ mod tests {
             [record("base/nim3", 0.05, 4.0), record("base/a<b", 12.0, 2.0), Record::new("x")];
         let labels = BTreeMap::new();
         let html = page(&records, &labels);
-        assert!(html.contains("1 of 3 (33.3 %)") && html.contains("2 of 3 (66.7 %)"));
+        assert!(html.contains("3 rulesheets, of which 2 are games"));
+        assert!(html.contains("1 of 2 (50.0 %)") && html.contains("2 of 2 (100.0 %)"));
         assert!(html.contains("<td>Nim3</td><td>&lt;2sec</td><td>0.05 s</td><td>40</td>"));
         assert!(html.contains("base/a&lt;b") && !html.contains("a<b"));
         assert!(!html.contains("After figure 5"), "there are no labels");
