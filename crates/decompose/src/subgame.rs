@@ -2,12 +2,13 @@
 //!
 //! Its state is the subgame's fluents with the clocks and turn markers they look at; its moves are
 //! the meta-actions. The other parts are held as they were in a state of play in which this part was
-//! up to the players. From the end condition and the goals, what only the other parts decide is
-//! left out: of a conjunction the other conjuncts are taken as done, of a disjunction the other
-//! disjuncts as not happening.
+//! up to the players. A meta-action is played as the first of its moves that is legal. From the end
+//! condition and the goals, what only the other parts decide is left out: of a conjunction the other
+//! conjuncts are taken as done, of a disjunction the other disjuncts as not happening. If that leaves
+//! no end, or one that has come already, the part ends when nobody can move in it.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net, NetBuilder, NetError, Wire};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, NetBuilder, NetEngine, NetError, Wire};
 use rustc_hash::FxHashMap;
 
 use crate::decomposition::{Decomposition, MetaAction, SubgameId};
@@ -35,19 +36,81 @@ pub fn meta_action_names(net: &Net, meta_actions: &[MetaAction]) -> Vec<String> 
 }
 
 /// A subgame as a net. Fluents keep their names, meta-actions have those of [`meta_action_names`].
+/// It may have no end.
 pub fn subgame_net(
     net: &Net,
     decomposition: &Decomposition,
     id: SubgameId,
 ) -> Result<Net, NetError> {
+    ending_somehow(net, decomposition, id, End::Never)
+}
+
+/// The same as a game that ends: if nothing in the part ends it, a step counter does.
+pub fn finite_subgame_net(
+    net: &Net,
+    decomposition: &Decomposition,
+    id: SubgameId,
+) -> Result<Net, NetError> {
+    ending_somehow(net, decomposition, id, End::AfterSteps)
+}
+
+/// How a part ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// As the whole does, without what the other parts decide.
+    Own,
+    /// As the whole does, the other parts being as they were.
+    Whole,
+    /// When nobody can move in it.
+    NoMoves,
+    /// After some steps.
+    AfterSteps,
+    Never,
+}
+
+/// The part with the first end that makes sense, or with the last resort.
+fn ending_somehow(
+    net: &Net,
+    decomposition: &Decomposition,
+    id: SubgameId,
+    last: End,
+) -> Result<Net, NetError> {
     let wanted = Wanted::of(net, decomposition, id);
-    let mut copy = Copy::new(net, decomposition, id, &wanted);
+    for end in [End::Own, End::Whole, End::NoMoves] {
+        let part = ending(net, decomposition, id, &wanted, end)?;
+        if ends_later(&part) {
+            return Ok(part);
+        }
+    }
+    ending(net, decomposition, id, &wanted, last)
+}
+
+fn ending(
+    net: &Net,
+    decomposition: &Decomposition,
+    id: SubgameId,
+    wanted: &Wanted,
+    end: End,
+) -> Result<Net, NetError> {
+    let mut copy = Copy::new(net, decomposition, id, wanted);
+    let active = copy.legality(decomposition, id);
     copy.transitions();
-    copy.legality(decomposition, id);
-    copy.end();
+    copy.end(end, active);
     copy.goals();
     Ok(gambol_net::simplify(&copy.built.finish()?))
 }
+
+/// Whether a game ends, as far as its rules tell, and not before it has begun.
+fn ends_later(part: &Net) -> bool {
+    let mut engine = NetEngine::new(part);
+    let initial = engine.initial();
+    !matches!(part.gate(part.terminal), Gate::Constant(false)) && !engine.terminal(&initial)
+}
+
+/// Steps after which a part without an end of its own is over, per fluent, and at least.
+const STEPS_PER_FLUENT: usize = 2;
+const FEWEST_STEPS: usize = 8;
+const MOST_STEPS: usize = 200;
 
 /// The fluents of the new game, and the fixed values of the others.
 struct Wanted {
@@ -101,7 +164,7 @@ struct Copy<'a> {
     wanted: &'a Wanted,
     built: NetBuilder,
     fluents: FxHashMap<FluentId, FluentId>,
-    /// The wire of each move: that of its meta-action for the first move, false for the others.
+    /// The wire of each move: its meta-action is played and it is the first of its moves that is legal.
     does: FxHashMap<MoveId, Wire>,
     actions: Vec<MoveId>,
     wires: FxHashMap<GateId, Wire>,
@@ -123,17 +186,14 @@ impl<'a> Copy<'a> {
         }
         let meta_actions = &decomposition.subgames[id].meta_actions;
         let names = meta_action_names(net, meta_actions);
-        let (mut does, mut actions) = (FxHashMap::default(), Vec::new());
+        let mut actions = Vec::new();
         for role in net.roles.ids() {
-            for (one, name) in meta_actions.iter().zip(&names).filter(|(one, _)| one.role == role) {
-                let action = built.action(role, name);
-                actions.push(action);
-                if let Some(&first) = one.moves.first() {
-                    does.insert(first, built.does(action));
-                }
+            for (_, name) in meta_actions.iter().zip(&names).filter(|(one, _)| one.role == role) {
+                actions.push(built.action(role, name));
             }
         }
-        Self { net, wanted, built, fluents, does, actions, wires: FxHashMap::default() }
+        let (does, wires) = (FxHashMap::default(), FxHashMap::default());
+        Self { net, wanted, built, fluents, does, actions, wires }
     }
 
     fn transitions(&mut self) {
@@ -145,27 +205,66 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// A meta-action is legal if one of its moves is.
-    fn legality(&mut self, decomposition: &Decomposition, id: SubgameId) {
+    /// A meta-action is legal if one of its moves is. Returns whether one that acts here is.
+    fn legality(&mut self, decomposition: &Decomposition, id: SubgameId) -> Wire {
         let meta_actions = &decomposition.subgames[id].meta_actions;
+        let mut active = Vec::new();
         let mut place = 0;
         for role in self.net.roles.ids() {
             for one in meta_actions.iter().filter(|one| one.role == role) {
-                let moves: Vec<Wire> =
-                    one.moves.iter().map(|&action| self.wire(self.net.legal[action])).collect();
-                let any = self.built.or(moves);
+                let any = self.play_first_legal(self.actions[place], &one.moves);
                 self.built.legal(self.actions[place], any);
+                active.extend((!one.idle).then_some(any));
                 place += 1;
             }
         }
+        self.built.or(active)
     }
 
-    fn end(&mut self) {
-        let wire = match self.without_others(self.net.terminal) {
-            Some(wire) => wire,
-            None => self.built.constant(false),
+    /// Makes a meta-action stand for the first of its moves that is legal; says whether there is one.
+    fn play_first_legal(&mut self, action: MoveId, moves: &[MoveId]) -> Wire {
+        let done = self.built.does(action);
+        let mut earlier = self.built.constant(false);
+        for &one in moves {
+            let legal = self.wire(self.net.legal[one]);
+            let none_before = self.built.not(earlier);
+            let played = self.built.and([done, legal, none_before]);
+            self.does.insert(one, played);
+            earlier = self.built.or([earlier, legal]);
+        }
+        earlier
+    }
+
+    fn end(&mut self, end: End, active: Wire) {
+        let wire = match end {
+            End::Own => self.without_others(self.net.terminal),
+            End::Whole => Some(self.wire(self.net.terminal)),
+            End::NoMoves => Some(self.built.not(active)),
+            End::AfterSteps => Some(self.steps()),
+            End::Never => None,
         };
+        let wire = wire.unwrap_or_else(|| self.built.constant(false));
         self.built.terminal(wire);
+    }
+
+    /// A counter of steps; whether it has run out.
+    fn steps(&mut self) -> Wire {
+        let mut name = "step".to_string();
+        while self.net.fluents.iter().any(|one| one.starts_with(&format!("({name} "))) {
+            name.push('_');
+        }
+        let most = (STEPS_PER_FLUENT * self.fluents.len()).clamp(FEWEST_STEPS, MOST_STEPS);
+        let first = self.built.fluent(&format!("({name} 0)"));
+        self.built.initial(first);
+        let mut now = self.built.truth(first);
+        let never = self.built.constant(false);
+        self.built.next(first, never);
+        for step in 1..=most {
+            let fluent = self.built.fluent(&format!("({name} {step})"));
+            self.built.next(fluent, now);
+            now = self.built.truth(fluent);
+        }
+        now
     }
 
     /// If a role's goals look at no other part they are kept. Otherwise the highest is kept, without

@@ -1,8 +1,8 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Basis, Composition, DecomposeOptions, Decomposition, Termination, decompose, subgame_net,
-    write_gdl,
+    Basis, Composition, DecomposeOptions, Decomposition, Termination, decompose,
+    finite_subgame_net, write_gdl,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, Net};
@@ -149,15 +149,47 @@ fn after_first_move_on_the_bridge(net: &Net) -> Vec<FluentId> {
 
 #[test]
 fn a_part_is_a_game_that_comes_apart_no_further() {
-    for name in ["joint-buttons-and-lights", "best-buttons-and-lights", "nim"] {
+    let names = [
+        "joint-buttons-and-lights",
+        "best-buttons-and-lights",
+        "multiple-buttons-and-lights",
+        "four-lamps",
+        "nim",
+    ];
+    for name in names {
         let net = bundled(name);
         let found = decompose(&net, &options());
         for id in found.subgames.ids().filter(|&id| found.subgames[id].action_dependent) {
-            let part = subgame_net(&net, &found, id).expect("a part is a net");
-            let again = net_of(write_gdl(&part).as_bytes());
-            let inner = decompose(&again, &options());
+            let part = finite_subgame_net(&net, &found, id).expect("a part is a net");
+            let text = write_gdl(&part);
+            let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
+            let faults = gambol_syntax::check(&rules.expect("it parses"));
+            assert!(faults.is_empty(), "{name}, part {}: {faults:?}", id.index());
+            let inner = decompose(&net_of(text.as_bytes()), &options());
             assert_eq!(inner.counts().action_dependent, 1, "{name}, part {}", id.index());
         }
+    }
+}
+
+/// Two heaps; whoever takes from one keeps the other by taking, not by passing.
+#[test]
+fn a_heap_stays_while_the_other_is_played() {
+    let text = b"(role a) (role b) (init (heap x 3)) (init (heap y 3)) (init (turn a))
+        (less 0 1) (less 0 2) (less 1 2) (less 0 3) (less 1 3) (less 2 3)
+        (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+        (<= (legal ?p (take ?h ?n)) (true (turn ?p)) (true (heap ?h ?m)) (less ?n ?m))
+        (<= (next (heap ?h ?n)) (does ?p (take ?h ?n)))
+        (<= (next (heap ?h ?n)) (true (heap ?h ?n)) (does ?p (take ?k ?m)) (distinct ?h ?k))
+        (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+        (<= terminal (true (heap x 0)) (true (heap y 0)))
+        (<= (goal ?p 0) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+    let net = net_of(text);
+    let found = decompose(&net, &options());
+    assert_eq!(counts(&found), [2, 0, 1]);
+    for id in found.subgames.ids().filter(|&id| found.subgames[id].action_dependent) {
+        let part = finite_subgame_net(&net, &found, id).expect("a part is a net");
+        let inner = decompose(&part, &options());
+        assert_eq!(counts(&inner)[0], 1, "the heap is one thing, and it is never gone");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use gambol::decompose::{SubgameId, decompose, subgame_net, write_gdl};
+use gambol::decompose::{SubgameId, decompose, finite_subgame_net, write_gdl};
 use gambol::index::Id;
 
 use super::decompose::How;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         let message = format!("there are {} subgames, numbered from 0", found.subgames.len());
         return Err(Stop::Usage(message).into());
     }
-    let part = subgame_net(net, &found, id)?;
+    let part = finite_subgame_net(net, &found, id)?;
     match arguments.to {
         Syntax::Kif => write!(session.out, "{}", write_gdl(&part))?,
     }

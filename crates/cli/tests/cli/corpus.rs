@@ -160,7 +160,10 @@ fn the_page_sets_decompositions_beside_labels() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("<svg"));
-    assert!(page.contains("1 of 3 (33.3 %)"), "one of three rulesheets can be taken apart");
+    assert!(
+        page.contains("1 of 2 (50.0 %)"),
+        "of three rulesheets two are games, and one comes apart"
+    );
     assert!(
         page.contains("After figure 5"),
         "the label was compared at several numbers of playouts"
