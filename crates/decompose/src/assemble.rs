@@ -195,7 +195,11 @@ impl Draft<'_> {
         let meta_actions = signatures
             .map(|signatures| meta_actions(self.net, part, &acts, signatures))
             .unwrap_or_default();
-        let moves = self.net.moves.ids().filter(|&action| acts(action)).collect();
+        let like = meta_actions.iter().filter(|class| !class.idle).flat_map(|class| &class.moves);
+        let acting = self.net.moves.ids().filter(|&action| acts(action));
+        let mut moves: Vec<MoveId> = acting.chain(like.copied()).collect();
+        moves.sort_unstable();
+        moves.dedup();
         let seen_with = self.seen_with(&fluents);
         Subgame {
             moves,

@@ -1,7 +1,8 @@
 //! Meta-actions: the moves of a role, grouped by what they do in a part.
 //!
-//! Moves that were never seen to make a difference to the part are idle there. The others are alike
-//! if they change the part in the same way in every state of a sample, legal or not.
+//! Moves are alike if they change the part in the same way in every state of a sample, legal or not.
+//! Those that were never seen to make a difference to the part are idle there, unless they are like
+//! moves that were: such a move is only possible where playouts seldom come.
 
 use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net};
@@ -77,13 +78,19 @@ pub(crate) fn meta_actions(
     for role in net.roles.ids() {
         let mut idle = Vec::new();
         let mut classes: FxHashMap<&[(u32, u64)], Vec<MoveId>> = FxHashMap::default();
-        for action in net.moves_of(role).map(MoveId::new) {
-            match acts(action) {
-                true => classes.entry(signatures.of_part(action, part)).or_default().push(action),
-                false => idle.push(action),
+        let moves = || net.moves_of(role).map(MoveId::new);
+        for action in moves().filter(|&action| acts(action)) {
+            classes.entry(signatures.of_part(action, part)).or_default().push(action);
+        }
+        for action in moves().filter(|&action| !acts(action)) {
+            let signature = signatures.of_part(action, part);
+            match classes.get_mut(signature).filter(|_| !signature.is_empty()) {
+                Some(class) => class.push(action),
+                None => idle.push(action),
             }
         }
         let mut classes: Vec<Vec<MoveId>> = classes.into_values().collect();
+        classes.iter_mut().for_each(|class| class.sort_unstable());
         classes.sort_unstable();
         found.extend(classes.into_iter().map(|moves| MetaAction { role, moves, idle: false }));
         if !idle.is_empty() {

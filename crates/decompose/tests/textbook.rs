@@ -106,7 +106,8 @@ fn boards_that_nobody_counts_are_whole_boards() {
 
 #[test]
 fn a_board_and_a_heap_are_two_games() {
-    check("noughts-and-heap", [2, 0, 1]);
+    let found = check("noughts-and-heap", [2, 0, 1]);
+    assert_eq!((found.composition, found.basis), (Composition::CompoundMoves, Basis::Proved));
 }
 
 #[test]
