@@ -146,19 +146,23 @@ impl Board {
         }
     }
 
-    /// Reads an end that is not clear, and says for each threshold whether it is reached; whether
-    /// there was a choice.
+    /// Reads an end that is not clear, and says for each threshold whether it is reached.
     pub(super) fn settle_unclear(
         &self,
         holds: impl Fn(usize) -> bool,
-        reading: Reading,
+        reading: Option<Reading>,
         thresholds: std::ops::RangeInclusive<u8>,
         mut set: impl FnMut(usize, bool),
-    ) -> Result<bool, Halt> {
+    ) -> Result<(), Halt> {
         let (least, most) = self.end_range(holds).ok_or(Halt::Sum)?;
-        let value = if reading == Reading::Least { least } else { most };
+        let value = match reading {
+            _ if least == most => least,
+            Some(Reading::Least) => least,
+            Some(Reading::Most) => most,
+            None => return Err(Halt::Unclear),
+        };
         thresholds.enumerate().for_each(|(number, threshold)| set(number, value >= threshold));
-        Ok(least != most)
+        Ok(())
     }
 
     /// Whose turn it is by the legal moves, given as bits; the mover's moves are appended.

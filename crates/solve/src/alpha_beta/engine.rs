@@ -37,6 +37,8 @@ pub(crate) enum Halt {
     Stuck,
     /// The goals do not add up to the sum they have elsewhere.
     Sum,
+    /// An end has several goals for a player, or none.
+    Unclear,
     /// A line of play has no end in sight.
     Deep,
 }
@@ -66,7 +68,9 @@ pub(crate) struct Engine<'a, const K: usize> {
     pub(crate) table: Arc<Table<K>>,
     pub(crate) team: Arc<Team>,
     pub(crate) weights: Weights,
-    pub(crate) reading: Reading,
+    /// How to read ends that are not clear; without it they end the search, so that nothing rests on
+    /// them.
+    pub(crate) reading: Option<Reading>,
     pub(crate) nodes: u64,
     pub(crate) most_nodes: u64,
 }
@@ -97,17 +101,12 @@ impl<'a, const K: usize> Engine<'a, K> {
             table,
             team: Arc::new(Team::alone()),
             weights: Weights::ALL,
-            reading: Reading::Least,
+            reading: None,
             nodes: 0,
             most_nodes: u64::MAX,
             meter,
             board,
         }
-    }
-
-    /// Whether an end was met whose goals are not clear.
-    pub(crate) fn met_unclear_ends(&self) -> bool {
-        self.sweeps.met_unclear_ends()
     }
 
     /// How many sweeps of a circuit it took so far.

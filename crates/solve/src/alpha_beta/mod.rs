@@ -94,7 +94,7 @@ const FIRST_BYTES: u64 = 8 << 20;
 const GROWTH: u64 = 8;
 const SECOND_BYTES: u64 = 64 << 20;
 /// Bytes for what proof-number search has proved.
-const MOST_PROOF_BYTES: u64 = 512 << 20;
+const MOST_PROOF_BYTES: u64 = 128 << 20;
 /// Nodes for the first trial of weights; later ones take this part of the nodes so far.
 const FIRST_TRIAL: u64 = 800_000;
 const TRIAL_SHARE: u64 = 3;
@@ -210,21 +210,22 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             halt = self.search_at_length(&mut engine, &meter, &mut report);
         }
-        if engine.met_unclear_ends() {
+        let unclear = halt == Err(Halt::Unclear);
+        if unclear {
             halt = self.both_readings(&mut engine);
         }
         self.nodes = engine.nodes;
         let unfinished = match halt {
             Ok(()) => None,
             Err(Halt::Unfinished(unfinished)) => Some(unfinished),
-            Err(Halt::Nodes | Halt::Answered) => Some(Unfinished::Time),
+            Err(Halt::Nodes | Halt::Answered | Halt::Unclear) => Some(Unfinished::Time),
             Err(Halt::Simultaneous) => return Err(NotForUs::Simultaneous),
             Err(Halt::Stuck) => return Err(NotForUs::Stuck),
             Err(Halt::Sum) => return Err(NotForUs::Sum),
             Err(Halt::Deep) => return Err(NotForUs::Deep),
         };
         let line = match unfinished {
-            None if !engine.met_unclear_ends() => {
+            None if !unclear => {
                 engine.most_nodes = u64::MAX;
                 self.line(&mut engine)
             }
@@ -338,7 +339,7 @@ impl<'a, const K: usize> Search<'a, K> {
         engine.most_nodes = u64::MAX;
         let mut halt = Ok(());
         for reading in [Reading::Least, Reading::Most] {
-            engine.reading = reading;
+            engine.reading = Some(reading);
             engine.table = Arc::new(Table::within(self.table_bytes()));
             self.range = Range { least: 0, most: self.board.top() };
             halt = halt.and(self.bisect(engine));

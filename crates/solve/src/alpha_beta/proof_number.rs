@@ -15,7 +15,7 @@ use super::table::mixed;
 /// More than any sum of numbers.
 const NEVER: u32 = 1 << 30;
 /// Bytes for the numbers of nodes that are not decided.
-const BYTES: usize = 256 << 20;
+const BYTES: usize = 96 << 20;
 
 /// For the player to move, and for the other: how much is left to decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

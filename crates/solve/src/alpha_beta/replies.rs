@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::board::Board;
-use super::engine::{Engine, Halt};
+use super::engine::{Engine, Halt, Reading};
 use super::frame::{Child, Frame};
 use super::root_turn;
 use super::table::Table;
@@ -28,7 +28,10 @@ impl<'a, const K: usize> Replies<'a, K> {
         let meter = Meter::start(&task.options.limits);
         let table = Arc::new(Table::within(BYTES));
         let place = board.values.binary_search(&value).unwrap_or(0);
-        Self { engine: Engine::new(board, task.circuit, table, meter), role, value: place as u8 }
+        let mut engine = Engine::new(board, task.circuit, table, meter);
+        // Whatever comes of it is checked by others.
+        engine.reading = Some(Reading::Least);
+        Self { engine, role, value: place as u8 }
     }
 
     /// A move after which the value is still there.

@@ -63,11 +63,6 @@ impl<'a> Sweeps<'a> {
         }
     }
 
-    /// Whether an end was met whose goals are not clear.
-    pub(crate) fn met_unclear_ends(&self) -> bool {
-        self.verdicts.ambiguous
-    }
-
     /// Makes all moves: the children with their ends, bounds and turns.
     pub(crate) fn expand<const K: usize>(
         &mut self,

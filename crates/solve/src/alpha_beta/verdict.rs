@@ -19,13 +19,13 @@ pub(crate) struct Asked {
     /// The thresholds: places of values.
     first: u8,
     last: u8,
-    reading: Reading,
+    reading: Option<Reading>,
     bounds: bool,
 }
 
 impl Asked {
     /// For the question whether the value is at least the one at `target`.
-    pub(crate) fn about(target: u8, top: u8, reading: Reading, bounds: bool) -> Self {
+    pub(crate) fn about(target: u8, top: u8, reading: Option<Reading>, bounds: bool) -> Self {
         let (first, last) = if top <= FEW_VALUES { (1, top) } else { (target, target) };
         Self { first, last, reading, bounds }
     }
@@ -91,14 +91,12 @@ impl Asked {
 pub(crate) struct Verdicts<'a> {
     board: &'a Board,
     bounds: Option<Sweep<'a>>,
-    /// Whether an end was met whose goals are not clear.
-    pub(crate) ambiguous: bool,
 }
 
 impl<'a> Verdicts<'a> {
     pub(crate) fn new(board: &'a Board, game: &Sweep<'_>) -> Self {
         let bounds = board.bounds.as_ref().map(Sweep::new);
-        Self { board, bounds: bounds.filter(|it| it.parts() == game.parts()), ambiguous: false }
+        Self { board, bounds: bounds.filter(|it| it.parts() == game.parts()) }
     }
 
     /// Appends a row that says where the game is over, a row for each threshold that says where the
@@ -145,7 +143,7 @@ impl<'a> Verdicts<'a> {
             for part in 0..used {
                 let unclear = kept[start + part] & valid[part] & !goals.clear(self.board, part);
                 for lane in ones(unclear) {
-                    self.ambiguous |= self.board.settle_unclear(
+                    self.board.settle_unclear(
                         |goal| goals.word(goal, part) >> lane & 1 == 1,
                         asked.reading,
                         asked.thresholds(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::games::{Game, bundled};
+use crate::games::{Game, bundled, from_text};
 use gambol_solve::{Choice, Method, Solution, SolveError, SolveOptions, solve};
 
 fn by(game: &Game, choice: Choice) -> Result<Solution, SolveError> {
@@ -148,5 +148,32 @@ fn lines_of_play_end_with_the_value() {
                 evaluator.goals(&state).iter().map(|goal| goal.unwrap().into()).collect();
             assert_eq!(goals, whole_values(&solution), "{name} {choice:?}");
         }
+    }
+}
+
+/// Red picks an end; one of them has two goals for red.
+fn with_an_unclear_end(sure: u32) -> Game {
+    let text = format!(
+        "(role red) (role blue) (init (at start))
+         (<= (legal red (take ?end)) (true (at start)) (end ?end)) (legal blue wait)
+         (end calm) (end odd) (end sure)
+         (<= (next (at ?end)) (does red (take ?end)))
+         (<= terminal (not (true (at start))))
+         (<= (goal red 50) (true (at calm))) (<= (goal blue 50) (true (at calm)))
+         (<= (goal red 0) (true (at odd))) (<= (goal red 100) (true (at odd)))
+         (<= (goal blue 0) (true (at odd)))
+         (<= (goal red {sure}) (true (at sure))) (<= (goal blue {}) (true (at sure)))",
+        100 - sure
+    );
+    from_text(text.as_bytes())
+}
+
+#[test]
+fn an_end_with_two_goals_leaves_the_value_open_unless_it_does_not_matter() {
+    for choice in [Choice::Search, Choice::ProofNumber] {
+        let open = by(&with_an_unclear_end(0), choice).unwrap();
+        assert_eq!(open.values[0], gambol_solve::Bounds::between(50, 100), "{choice:?}");
+        let settled = by(&with_an_unclear_end(100), choice).unwrap();
+        assert_eq!(whole_values(&settled), [100, 0], "{choice:?}");
     }
 }
