@@ -1,7 +1,7 @@
 //! One match from the side of a player: a thread that keeps the state and thinks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,8 +10,9 @@ use gambol_index::Id;
 use gambol_net::RoleId;
 
 use crate::incident::Log;
-use crate::mind::{Effort, Mind, Plain, mixed};
-use crate::preparation::Preparation;
+use crate::mind::{Effort, Mind, mixed};
+use crate::plain::{Plain, Second, Trials};
+use crate::preparation::{Preparation, Ready};
 use crate::prepared::Prepared;
 use crate::settings::Settings;
 
@@ -41,13 +42,17 @@ pub(crate) struct Contest {
     last_heard: Mutex<Instant>,
 }
 
-/// A legal move for the last question, in case the thinking takes too long.
-type Standby = Arc<Mutex<Option<String>>>;
+/// A legal move and the number of the question it is for, in case the thinking takes too long.
+type Standby = Arc<Mutex<Option<(usize, String)>>>;
 
 struct Turn {
     questions: Sender<Question>,
+    /// How many questions there were.
+    asked: usize,
     /// What was last asked, and what we said.
     last: Option<(Vec<String>, String)>,
+    /// For questions that the thread of the match is too busy to look at.
+    second: Second,
 }
 
 /// The host wants a move.
@@ -79,10 +84,11 @@ impl Contest {
             terms: terms.clone(),
             stop: Arc::clone(&stop),
             history: Vec::new(),
-            first: true,
+            questions: 0,
         };
         thread::spawn(move || thinker.run(&asked, &ready, start_deadline));
-        let turn = Mutex::new(Turn { questions, last: None });
+        let turn = Turn { questions, asked: 0, last: None, second: Second::default() };
+        let turn = Mutex::new(turn);
         let last_heard = Mutex::new(Instant::now());
         (Arc::new(Self { preparation, terms, turn, stop, standby, last_heard }), is_ready)
     }
@@ -102,25 +108,56 @@ impl Contest {
         let deadline = received + self.terms.longest.map_or(usable, |longest| longest.min(usable));
         let (answer, answered) = channel();
         let question = Question { moves: moves.clone(), deadline, answer };
-        let asked = turn.questions.send(question);
+        let asked = turn.questions.send(question).is_ok();
+        turn.asked += 1;
+        if turn.asked > 1 && moves.len() == self.preparation.role_count() {
+            turn.second.moves.push(moves.clone());
+        }
         // Whatever happens in the thread of the match, the host gets its answer in time.
         let latest = received + usable + self.terms.margin / 2;
-        let left = latest.saturating_duration_since(Instant::now());
-        let said = asked.ok().and_then(|()| answered.recv_timeout(left).ok());
-        let said = said.unwrap_or_else(|| self.in_a_hurry());
+        let left = |until: Instant| until.saturating_duration_since(Instant::now());
+        let mut said = answered.recv_timeout(left(received + usable / 2)).ok();
+        if said.is_none() && !self.has_move_for(turn.asked) {
+            self.ask_second(&mut turn, latest);
+        }
+        if said.is_none() && asked {
+            said = answered.recv_timeout(left(latest)).ok();
+        }
+        let said = said.unwrap_or_else(|| self.in_a_hurry(turn.asked));
         turn.last = Some((moves, said.clone()));
         said
     }
 
-    /// Any legal move, if one is known.
-    fn in_a_hurry(&self) -> String {
-        let standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner).take();
+    fn has_move_for(&self, question: usize) -> bool {
+        let standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
+        standby.as_ref().is_some_and(|(known, _)| *known == question)
+    }
+
+    /// Finds a legal move while the thread of the match is still busy with something else.
+    fn ask_second(&self, turn: &mut Turn, latest: Instant) {
+        let role = self.preparation.role_place(&self.terms.role);
+        let deadline = latest.checked_sub(self.terms.margin / 4).unwrap_or(latest);
+        let found =
+            role.and_then(|role| turn.second.legal(&self.preparation.rules, role, deadline));
+        let draw = mixed(self.terms.seed, turn.asked as u64) as usize;
+        if let Some(legal) = found.filter(|legal| !legal.is_empty()) {
+            let mut standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
+            // The thread of the match may have found one meanwhile.
+            if standby.as_ref().is_none_or(|(known, _)| *known != turn.asked) {
+                *standby = Some((turn.asked, legal[draw % legal.len()].clone()));
+            }
+        }
+    }
+
+    /// Any legal move, if one is known; otherwise one that was legal before, which may still be.
+    fn in_a_hurry(&self, question: usize) -> String {
+        let standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Terms { log, id, .. } = &self.terms;
         match &standby {
-            Some(action) => log.tell("play.hurried", id, action),
-            None => log.tell("play.late", id, "no legal move is known yet"),
+            Some((known, action)) if *known == question => log.tell("play.hurried", id, action),
+            _ => log.tell("play.late", id, "no legal move is known yet"),
         }
-        standby.unwrap_or_else(|| NO_MOVE.to_string())
+        standby.map_or_else(|| NO_MOVE.to_string(), |(_, action)| action)
     }
 
     /// Equal moves twice running are a new step if our own entry is what we said last.
@@ -167,9 +204,12 @@ struct Thinker {
     said: Option<String>,
     /// The joint moves so far.
     history: Vec<Vec<String>>,
-    /// Whether this is still the first step.
-    first: bool,
+    /// How many questions were looked at.
+    questions: usize,
 }
+
+/// The thread of the match waits no longer than this between looks at what has been asked.
+const PONDERING: Duration = Duration::from_millis(20);
 
 impl Thinker {
     fn run(mut self, asked: &Receiver<Question>, ready: &Sender<bool>, start_deadline: Instant) {
@@ -182,7 +222,7 @@ impl Thinker {
         // Before anybody asks, and before anything that takes longer.
         let legal = plain.legal(role).unwrap_or_default();
         if !legal.is_empty() {
-            self.stand_by(&self.any_of(&legal));
+            self.stand_by_for(1, &self.any_of(&legal));
         }
         let prepared = self.preparation.wait(start_deadline);
         if let Some(prepared) = prepared {
@@ -203,12 +243,19 @@ impl Thinker {
             let legal = plain.legal(role).unwrap_or_default();
             let any = self.any_of(&legal);
             self.stand_by(&any);
+            let mut trials = Trials::new(&legal, self.terms.seed);
+            while let Ready::NotYet = self.preparation.look() {
+                if !trials.go_on(&mut plain, role, question.deadline, &self.stop) {
+                    break;
+                }
+            }
             if let Some(prepared) = self.preparation.wait(question.deadline) {
                 let mut mind = self.caught_up(&prepared);
                 self.answer(&mut mind, role, &question);
                 return self.answer_all(&mut mind, role, asked);
             }
-            self.say(any, &question);
+            while trials.go_on(&mut plain, role, question.deadline, &self.stop) {}
+            self.say(trials.best().unwrap_or(any), &question);
         }
     }
 
@@ -236,7 +283,7 @@ impl Thinker {
     }
 
     fn answer_all(&mut self, mind: &mut Mind<'_>, role: usize, asked: &Receiver<Question>) {
-        for question in asked {
+        while let Some(question) = self.next_question(mind, asked) {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
@@ -248,6 +295,20 @@ impl Thinker {
             }
             self.answer(mind, role, &question);
         }
+    }
+
+    /// Waits for a question; if asked to, thinking on meanwhile, for no longer than a play clock.
+    fn next_question(&self, mind: &mut Mind<'_>, asked: &Receiver<Question>) -> Option<Question> {
+        let until = Instant::now() + self.terms.play_clock;
+        while self.terms.settings.ponder && Instant::now() < until {
+            match asked.try_recv() {
+                Ok(question) => return Some(question),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if !mind.ponder(PONDERING, &self.stop) => break,
+                Err(TryRecvError::Empty) => {}
+            }
+        }
+        asked.recv().ok()
     }
 
     /// Looks whether the moves of the last step are what they should be. The referee is right all
@@ -271,8 +332,12 @@ impl Thinker {
     }
 
     fn stand_by(&self, action: &str) {
+        self.stand_by_for(self.questions, action);
+    }
+
+    fn stand_by_for(&self, question: usize, action: &str) {
         let mut standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
-        *standby = Some(action.to_string());
+        *standby = Some((question, action.to_string()));
     }
 
     fn say(&mut self, action: String, question: &Question) {
@@ -299,11 +364,8 @@ impl Thinker {
     /// Takes the moves of the last step down; says whether there was one. Nothing can have been
     /// played before the first question, and moves that are not one for each role tell nothing.
     fn note(&mut self, question: &Question) -> bool {
-        let first = std::mem::replace(&mut self.first, false);
-        if !first {
-            // What was legal in the last step need not be so now.
-            *self.standby.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
+        self.questions += 1;
+        let first = self.questions == 1;
         let (count, roles) = (question.moves.len(), self.preparation.role_count());
         let usable = !first && count == roles;
         let expected = if first { 0 } else { roles };

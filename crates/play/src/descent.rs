@@ -28,6 +28,9 @@ pub(crate) struct Leaf {
 
 /// Nobody needs to look further down than this.
 const DEEPEST: usize = 512;
+/// One in so many ways is followed below the tree as far as the parts know it; the others double
+/// their depth at most.
+const FAR: u64 = 8;
 
 impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
@@ -75,7 +78,8 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Follows the trees of the parts to where one of them has something new.
+    /// Follows the trees of the parts to where one of them has something new. That takes longer than
+    /// going down the tree, so only some ways are followed as far as they lead.
     fn wander(&mut self, leaf: &mut Leaf) {
         let mut moves = match self.wander_from(&self.nodes[leaf.node], None) {
             Some(places) => {
@@ -87,8 +91,11 @@ impl TreeSearch<'_> {
             }
             None => return,
         };
+        self.wanderings += 1;
+        let far = self.wanderings.is_multiple_of(FAR);
+        let furthest = if far { DEEPEST } else { leaf.path.len() };
         let mut state = self.nodes[leaf.node].state.clone();
-        for _ in leaf.path.len()..DEEPEST {
+        for _ in 0..furthest {
             state = self.evaluator.next(&state, &moves);
             let node = self.look_at(state.clone());
             leaf.beyond = Some(state.clone());

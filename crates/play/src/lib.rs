@@ -20,6 +20,7 @@ mod node;
 mod oracle;
 mod part_choice;
 mod part_trees;
+mod plain;
 mod player;
 mod preparation;
 mod prepared;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
-use gambol_reference::{Budget, GroundTerm, Interpreter, ReferenceError, State};
 
 use crate::oracle::Oracle;
 use crate::prepared::Prepared;
@@ -22,32 +21,6 @@ pub(crate) fn mixed(seed: u64, step: u64) -> u64 {
     value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
-}
-
-/// The interpreter with a state.
-pub(crate) struct Plain {
-    interpreter: Interpreter,
-    state: State,
-}
-
-impl Plain {
-    pub(crate) fn new(rules: &gambol_syntax::Rules) -> Result<Self, ReferenceError> {
-        let mut interpreter = Interpreter::with_budget(rules, Budget::default())?;
-        let state = interpreter.initial()?;
-        Ok(Self { interpreter, state })
-    }
-
-    pub(crate) fn advance(&mut self, moves: &[String]) -> Result<(), ReferenceError> {
-        let joint = self.interpreter.terms_from_text(&moves.join(" "))?;
-        self.state = self.interpreter.next(&self.state, &joint)?;
-        Ok(())
-    }
-
-    /// The legal moves of a role, as they are spelt.
-    pub(crate) fn legal(&mut self, role: usize) -> Result<Vec<String>, ReferenceError> {
-        let legal: Vec<Vec<GroundTerm>> = self.interpreter.legal(&self.state)?;
-        Ok(legal.get(role).map_or_else(Vec::new, |moves| self.interpreter.sorted_texts(moves)))
-    }
 }
 
 /// How long to think.
@@ -125,7 +98,8 @@ impl<'a> Mind<'a> {
     pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
         let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
         let solves = settings.solve && settings.way == Way::Search;
-        let oracle = solves.then(|| Oracle::begin(prepared, search.state())).flatten();
+        let begin = || Oracle::begin(prepared, search.state(), settings.decompose);
+        let oracle = solves.then(begin).flatten();
         let (knows_parts, knows_open_goals) = (false, false);
         let (parts, steps) = (Vec::new(), 0);
         let mut mind = Self {
@@ -155,7 +129,10 @@ impl<'a> Mind<'a> {
             && !self.knows_parts
             && let Some(factors) = self.prepared.factors()
         {
-            self.search.use_parts(factors);
+            // One role alone does better with the plain tree; parts are solved beside it.
+            if self.prepared.net.roles.len() > 1 {
+                self.search.use_parts(factors);
+            }
             self.knows_parts = true;
             self.search_parts();
         }
@@ -296,6 +273,18 @@ impl<'a> Mind<'a> {
                 return;
             }
         }
+    }
+
+    /// Thinks on while others do; says whether there is anything left to think about.
+    pub(crate) fn ponder(&mut self, time: Duration, stop: &AtomicBool) -> bool {
+        let worth_while = self.settings.way == Way::Search
+            && !stop.load(Ordering::Relaxed)
+            && self.search.is_worth_searching();
+        if worth_while {
+            self.learn();
+            self.search.search(Instant::now() + time, stop);
+        }
+        worth_while
     }
 
     pub(crate) fn legal_names(&self, role: RoleId) -> Vec<String> {

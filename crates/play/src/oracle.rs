@@ -27,6 +27,8 @@ pub(crate) struct Oracle {
     prepared: Arc<Prepared>,
     plan: Arc<Mutex<Option<Plan>>>,
     stop: Arc<AtomicBool>,
+    /// Whether to solve part by part what falls into parts.
+    factoring: bool,
 }
 
 /// Solving one state is given up then.
@@ -37,7 +39,7 @@ const LARGEST: usize = 20_000;
 
 impl Oracle {
     /// Begins to solve a game from a state; nothing if there is no hope.
-    pub(crate) fn begin(prepared: &Arc<Prepared>, state: &State) -> Option<Self> {
+    pub(crate) fn begin(prepared: &Arc<Prepared>, state: &State, factoring: bool) -> Option<Self> {
         let net = prepared.net();
         if net.gate_count() > LARGEST || net.roles.len() > 2 {
             return None;
@@ -46,6 +48,7 @@ impl Oracle {
             prepared: Arc::clone(prepared),
             plan: Arc::default(),
             stop: Arc::new(AtomicBool::new(false)),
+            factoring,
         };
         oracle.work(state);
         Some(oracle)
@@ -53,6 +56,7 @@ impl Oracle {
 
     fn work(&self, state: &State) {
         let mut options = SolveOptions::default();
+        options.factoring = self.factoring;
         options.at = Some(self.prepared.circuit().fluents_of(state));
         let (stop, time) = (Some(Arc::clone(&self.stop)), Some(LONGEST));
         options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };

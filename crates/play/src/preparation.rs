@@ -22,6 +22,13 @@ enum Progress {
     Failed,
 }
 
+/// Whether anything has become of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ready {
+    NotYet,
+    Known,
+}
+
 /// Work on the rules of one game.
 #[derive(Debug)]
 pub(crate) struct Preparation {
@@ -92,6 +99,14 @@ impl Preparation {
         let prepared = Prepared::new(net).ok()?;
         prepared.warm_up();
         Some(prepared)
+    }
+
+    /// Whether the work is done.
+    pub(crate) fn look(&self) -> Ready {
+        match &*self.progress.lock().unwrap_or_else(PoisonError::into_inner) {
+            Progress::Working => Ready::NotYet,
+            Progress::Done(_) | Progress::Failed => Ready::Known,
+        }
     }
 
     /// The game, if it is ready by the deadline.

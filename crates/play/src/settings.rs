@@ -28,6 +28,8 @@ pub struct Settings {
     pub latches: bool,
     /// Whether the game is solved at the same time, in a thread of its own.
     pub solve: bool,
+    /// Whether a player on the network thinks on while others do.
+    pub ponder: bool,
     /// How to search.
     pub search: SearchOptions,
 }
@@ -35,7 +37,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (way, search) = (Way::Search, SearchOptions::default());
-        Self { way, decompose: true, latches: true, solve: true, search }
+        Self { way, decompose: true, latches: true, solve: true, ponder: false, search }
     }
 }
 
@@ -47,7 +49,7 @@ pub enum BadSettings {
     Way(String),
     /// Not a setting.
     #[error(
-        "there is no setting {0}; there are decompose, latches, solve (on or off), threads, \
+        "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), threads, \
          playouts, leaves, familiar, exploration and trust (numbers)"
     )]
     Setting(String),
@@ -101,6 +103,7 @@ impl Settings {
             "decompose" => self.decompose = switch.ok_or_else(bad)?,
             "latches" => self.latches = switch.ok_or_else(bad)?,
             "solve" => self.solve = switch.ok_or_else(bad)?,
+            "ponder" => self.ponder = switch.ok_or_else(bad)?,
             "threads" => self.search.threads = count.ok_or_else(bad)?.min(256.0) as usize,
             "playouts" => self.search.playouts = Some(count.ok_or_else(bad)? as u32),
             "leaves" => self.search.leaves = count.ok_or_else(bad)?.min(4096.0) as usize,

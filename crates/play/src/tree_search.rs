@@ -105,6 +105,8 @@ pub struct TreeSearch<'a> {
     pub(crate) arms: usize,
     /// Random games so far.
     pub(crate) playouts: u64,
+    /// Ways that went on below the tree.
+    pub(crate) wanderings: u64,
     /// Random games from each leaf, as it has turned out.
     pub(crate) games_per_leaf: u32,
     pub(crate) parts: Option<PartTrees>,
@@ -144,6 +146,7 @@ impl<'a> TreeSearch<'a> {
             root: NodeId::new(0),
             arms: 0,
             playouts: 0,
+            wanderings: 0,
             parts: None,
             open_goals: None,
         };

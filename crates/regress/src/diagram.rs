@@ -12,7 +12,11 @@ mod layered;
 mod order;
 mod returning;
 mod sets;
+mod table;
+mod table_file;
 
 pub use fixpoint::{Fixpoint, regress_to_fixpoint};
 pub use layered::{Layered, regress_in_layers};
 pub use order::variable_order;
+pub use table::{DiagramMethod, DiagramPolicy};
+pub use table_file::{DIAGRAM_HEADER, diagram_from_bytes, diagram_to_bytes};

@@ -33,6 +33,7 @@ mod published;
 mod rounds;
 mod solve;
 mod state_text;
+mod threshold;
 mod value;
 
 pub use automaton::{
@@ -42,7 +43,10 @@ pub use automaton::{
 pub use checkpoint::{Checkpoint, CheckpointError, read_checkpoint};
 pub use class::{Class, ClassRef, ClassStore, ExclusionId, ListId};
 pub use cube::{Cube, Layout, ValueIndex, VariableId};
-pub use diagram::{Fixpoint, Layered, regress_in_layers, regress_to_fixpoint, variable_order};
+pub use diagram::{
+    DIAGRAM_HEADER, DiagramMethod, DiagramPolicy, Fixpoint, Layered, diagram_from_bytes,
+    diagram_to_bytes, regress_in_layers, regress_to_fixpoint, variable_order,
+};
 pub use error::RegressError;
 pub use exhaustive::{Exhaustive, ExhaustiveError, Listed, Unsettled};
 pub use features::{Feature, features};
@@ -56,4 +60,5 @@ pub use potential::Potential;
 pub use published::{Published, Tuple, regress_as_published};
 pub use solve::{Found, Options, compress, find_policy, find_policy_saving};
 pub use state_text::{StateError, read_facts, read_state};
+pub use threshold::{at_least, thresholds};
 pub use value::{Preferences, Value};

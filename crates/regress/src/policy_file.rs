@@ -30,6 +30,9 @@ pub enum PolicyFileError {
     /// Another format.
     #[error("this is not a policy file: it does not begin with `gambol-policy 1`")]
     NotAPolicy,
+    /// Another format.
+    #[error("this is not a diagram policy: it does not begin with `gambol-diagram 1`")]
+    NotADiagram,
     /// Another version.
     #[error("this program reads version 1 of policy files, not `{0}`")]
     Version(String),

@@ -1,9 +1,10 @@
 //! Every algorithm gives the values of exhaustive backward induction, state by state.
 
 use gambol_regress::{
-    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value, compress,
-    features, find_policy, find_policy_saving, read_automaton, read_checkpoint,
-    regress_as_published, regress_in_layers, regress_to_fixpoint,
+    Automaton, Exhaustive, Family, Limits, Listed, NodeId, Options, Preferences, Value, at_least,
+    compress, diagram_from_bytes, diagram_to_bytes, features, find_policy, find_policy_saving,
+    read_automaton, read_checkpoint, regress_as_published, regress_in_layers, regress_to_fixpoint,
+    thresholds,
 };
 
 fn family(name: &str, sizes: &[usize]) -> Automaton {
@@ -362,4 +363,84 @@ fn features_are_conditions_that_many_rules_contain() {
         assert!(containing.count() >= feature.rules && feature.saved > 0, "{}", feature.text);
     }
     assert!(found.windows(2).all(|pair| pair[0].saved >= pair[1].saved));
+}
+
+#[test]
+fn a_diagram_policy_is_kept_and_says_the_same() {
+    for (automaton, distances) in [
+        (family("place", &[3, 3, 3]), false),
+        (family("connect", &[4, 3, 3]), false),
+        (family("nim", &[1, 2, 3]), true),
+        (chase(), true),
+    ] {
+        let preferences = Preferences::of(&automaton, distances);
+        let found = regress_to_fixpoint(&automaton, &preferences, &Limits::default(), &mut |_| ());
+        let bytes = diagram_to_bytes(&found.expect("it can be solved").policy());
+        let policy = diagram_from_bytes(&bytes).expect("it was just written");
+        check(&automaton, &preferences, |node, state| policy.value(node, state));
+    }
+}
+
+#[test]
+fn layers_are_kept_and_lead_where_they_say() {
+    let automaton = family("connect", &[4, 4, 3]);
+    let preferences = Preferences::of(&automaton, false);
+    let found = regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ());
+    let bytes = diagram_to_bytes(&found.expect("it can be solved").policy());
+    let policy = diagram_from_bytes(&bytes).expect("it was just written");
+    let judge = exhaustive(&automaton, &preferences, Listed::Reachable);
+    for (node, state, value) in judge.iter() {
+        assert_eq!(policy.value(node, state), Some(value));
+        if automaton.agent_of(node).is_some() {
+            let best = policy.best(node, state).expect("something can be done");
+            let transition = &automaton.transitions[best];
+            let next = policy.value(transition.target, &transition.apply(state));
+            assert_eq!(next, Some(value), "{}", automaton.describe(node, state));
+        }
+    }
+}
+
+#[test]
+fn damaged_diagrams_are_refused_or_harmless() {
+    let automaton = family("connect", &[3, 3, 3]);
+    let preferences = Preferences::of(&automaton, false);
+    let found = regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ());
+    let bytes = diagram_to_bytes(&found.expect("it can be solved").policy());
+    for length in (0..bytes.len()).step_by(97) {
+        assert!(diagram_from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    for place in (0..bytes.len()).step_by(31) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 0x55;
+        if let Ok(policy) = diagram_from_bytes(&damaged) {
+            // Another policy, perhaps, but one that can be asked.
+            policy.value(policy.automaton.start_node, &policy.automaton.start);
+        }
+    }
+}
+
+#[test]
+fn yes_and_no_for_every_value_make_the_value() {
+    for automaton in [
+        family("place", &[3, 3, 3]),
+        family("connect", &[4, 3, 3]),
+        family("nim", &[2, 2]),
+        chase(),
+    ] {
+        let asked = thresholds(&automaton).expect("the agents are opposed");
+        let judge = exhaustive(&automaton, &Preferences::of(&automaton, false), Listed::Possible);
+        for least in asked {
+            let question = at_least(&automaton, least);
+            let policy = find_policy(&question, &Options::default(), &mut |_| ());
+            let policy = policy.expect("it can be solved").policy;
+            for (node, state, value) in judge.iter() {
+                let reward = |value: Value, of: &Automaton| {
+                    *of.outcomes[value.outcome].rewards.iter().next().expect("an agent")
+                };
+                let said = policy.query(node, state).expect("complete").value;
+                let enough = i64::from(reward(value, &automaton) >= least);
+                assert_eq!(reward(said, &question), enough, "{}", automaton.describe(node, state));
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod input;
 mod query;
 mod report;
+mod thresholds;
 mod watching;
 
 use std::fs;
@@ -13,9 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::regress::{
-    Automaton, Checkpoint, Cube, Family, Found, Limits, NodeId, Options, Policy, Potential,
-    Preferences, RegressError, Value, compress, find_policy_saving, policy_to_text,
-    read_checkpoint, regress_in_layers, regress_to_fixpoint, to_text,
+    Automaton, Checkpoint, DiagramMethod, DiagramPolicy, Family, Found, Limits, Options, Policy,
+    Potential, Preferences, RegressError, compress, diagram_to_bytes, find_policy_saving,
+    policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint, to_text,
 };
 
 use crate::outcome::{Outcome, Stop};
@@ -42,6 +43,12 @@ pub(crate) struct Arguments {
     /// Only the value of the start
     #[arg(long)]
     start_only: bool,
+    /// Ask only whether the first agent gets at least R: 1 if so, 0 if not
+    #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "published")]
+    at_least: Option<i64>,
+    /// Ask so for every value, one question after the other, beside all values at once
+    #[arg(long, conflicts_with_all = ["at_least", "distance", "published", "out", "checkpoint", "query"])]
+    thresholds: bool,
     /// With diagrams: all states the invariants allow, not only those met in play
     #[arg(long)]
     all_states: bool,
@@ -66,6 +73,9 @@ pub(crate) struct Arguments {
     /// Keep what is done in this file, and go on from it if it is there
     #[arg(long, value_name = "FILE", conflicts_with = "published")]
     checkpoint: Option<PathBuf>,
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "S", default_value_t = 10.0, requires = "checkpoint")]
+    checkpoint_every: f64,
     /// Report progress as JSON lines on standard error
     #[arg(long)]
     progress: bool,
@@ -76,9 +86,6 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["input", "generate"])]
     list: bool,
 }
-
-/// How often a checkpoint is written.
-const SAVE_EVERY: Duration = Duration::from_secs(10);
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Backend {
@@ -103,7 +110,22 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             let report = Report::of_policy(&policy, started.elapsed());
             finish(arguments, &policy, report, session)
         }
-        Input::Automaton(automaton) => solve(arguments, &automaton, started, session),
+        Input::Diagram(policy) => {
+            let report = read_diagram(&policy, started.elapsed());
+            finish_diagram(arguments, &policy, report, session)
+        }
+        Input::Automaton(automaton) => match arguments.thresholds {
+            true => thresholds::run(arguments, &automaton, started, session),
+            false => {
+                let asked = arguments.at_least.map(|least| thresholds::asked(&automaton, least));
+                solve(
+                    arguments,
+                    asked.transpose()?.as_ref().unwrap_or(&automaton),
+                    started,
+                    session,
+                )
+            }
+        },
     }
 }
 
@@ -124,7 +146,7 @@ fn solve(
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
     if let Some(path) = &arguments.automaton {
-        write_file(path, &to_text(automaton))?;
+        write_file(path, to_text(automaton))?;
     }
     if arguments.published && automaton.agents.len() > 1 {
         session.warn(
@@ -168,7 +190,10 @@ fn by_classes(
         limits: limits(session),
     };
     let resume = arguments.checkpoint.as_deref().map(|path| resume(path, automaton, &options));
-    let mut keeping = Keeping { path: arguments.checkpoint.as_deref(), saved: Instant::now() };
+    let every = Duration::try_from_secs_f64(arguments.checkpoint_every);
+    let every = every.map_err(|error| Stop::Usage(format!("--checkpoint-every: {error}")))?;
+    let path = arguments.checkpoint.as_deref();
+    let mut keeping = Keeping { path, every, saved: Instant::now() };
     let mut watching = Watching::start(arguments.progress, session);
     let found = find_policy_saving(
         automaton,
@@ -219,12 +244,13 @@ fn resume(
 /// Writes checkpoints now and then, whole or not at all.
 struct Keeping<'a> {
     path: Option<&'a Path>,
+    every: Duration,
     saved: Instant,
 }
 
 impl Keeping<'_> {
     fn offer(&mut self, write: &dyn Fn() -> String) {
-        let Some(path) = self.path.filter(|_| self.saved.elapsed() >= SAVE_EVERY) else { return };
+        let Some(path) = self.path.filter(|_| self.saved.elapsed() >= self.every) else { return };
         let beside = path.with_extension("part");
         // A checkpoint that cannot be written is no reason to stop the run.
         let _ = fs::write(&beside, write()).and_then(|()| fs::rename(&beside, path));
@@ -240,7 +266,7 @@ fn finish(
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
     if let Some(path) = &arguments.out {
-        write_file(path, &policy_to_text(policy))?;
+        write_file(path, policy_to_text(policy))?;
     }
     for text in &arguments.query {
         report.answers.push(query::answer(policy, text, session)?);
@@ -257,8 +283,8 @@ fn by_diagram(
     started: Instant,
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
-    if arguments.out.is_some() || arguments.rules > 0 {
-        let text = "a policy of rules is made of classes; leave out --backend diagram";
+    if arguments.rules > 0 || arguments.features > 0 || arguments.compress {
+        let text = "rules are made of classes; leave out --backend diagram";
         return Err(Stop::Usage(text.to_string()).into());
     }
     let preferences = Preferences::of(automaton, arguments.distance);
@@ -267,35 +293,62 @@ fn by_diagram(
     let mut watching = Watching::start(arguments.progress, session);
     let mut watch = |progress: &gambol::regress::Progress| watching.look(progress);
     let (limits, start) = (limits(session), (automaton.start_node, &automaton.start));
-    let (method, sizes, value): (_, _, ValueOf<'_>);
+    let kept = arguments.out.is_some() || !arguments.query.is_empty();
+    let (method, sizes, value, policy);
     if layered {
         let found = regress_in_layers(automaton, &preferences, &limits, &mut watch);
         let found = found.map_err(stop)?;
         sizes = (found.states, found.nodes, found.peak_nodes(), found.regressions());
-        (method, value) = ("layers", Box::new(move |node, state: &Cube| found.value(node, state)));
+        (method, value) = (DiagramMethod::Layers, found.value(start.0, start.1));
+        policy = kept.then(|| found.policy());
     } else {
         let found = regress_to_fixpoint(automaton, &preferences, &limits, &mut watch);
         let found = found.map_err(stop)?;
         sizes = (found.states, found.nodes, found.peak_nodes(), found.regressions());
-        (method, value) =
-            ("fixpoint", Box::new(move |node, state: &Cube| found.value(node, state)));
+        (method, value) = (DiagramMethod::Fixpoint, found.value(start.0, start.1));
+        policy = kept.then(|| found.policy());
     }
     drop(watching);
-    let mut report = Report::new(automaton, "diagram", method, started.elapsed());
-    report.set_value(automaton, value(start.0, start.1), arguments.distance);
+    let mut report = Report::new(automaton, "diagram", method.word(), started.elapsed());
+    report.set_value(automaton, value, arguments.distance);
     report.complete = true;
     report.states = Some(sizes.0);
     (report.nodes, report.peak_nodes) = (Some(sizes.1), Some(sizes.2));
     report.regressions = Some(sizes.3);
-    report.answers =
-        query::diagram_answers(automaton, &preferences, &arguments.query, &value, session)?;
+    match policy {
+        Some(policy) => finish_diagram(arguments, &policy, report, session),
+        None => report.show(session).map(|()| session.outcome(true)),
+    }
+}
+
+/// Prints, writes, answers.
+fn finish_diagram(
+    arguments: &Arguments,
+    policy: &DiagramPolicy,
+    mut report: Report,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    if let Some(path) = &arguments.out {
+        write_file(path, diagram_to_bytes(policy))?;
+        report.policy = Some(path.display().to_string());
+    }
+    for text in &arguments.query {
+        report.answers.push(query::diagram_answer(policy, text, session)?);
+    }
     report.show(session)?;
     Ok(session.outcome(true))
 }
 
-/// What diagrams say about a state.
-type ValueOf<'a> = Box<dyn Fn(NodeId, &Cube) -> Option<Value> + 'a>;
+/// What a file of diagrams holds.
+fn read_diagram(policy: &DiagramPolicy, time: Duration) -> Report {
+    let automaton = &policy.automaton;
+    let mut report = Report::new(automaton, "diagram", policy.method.word(), time);
+    let value = policy.value(automaton.start_node, &automaton.start);
+    report.set_value(automaton, value, policy.distances);
+    (report.complete, report.nodes) = (true, Some(policy.size()));
+    report
+}
 
-fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -42,6 +42,71 @@ fn a_policy_is_written_and_asked() {
 }
 
 #[test]
+fn diagrams_are_written_and_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("board.diagram");
+    let path = path.to_str().unwrap();
+    let board = succeeds(&["regress", "--generate", "connect", "4", "3", "3"]);
+    let mut made = gambol();
+    made.args(["regress", "-", "--backend", "diagram", "--out", path, "--json"]).write_stdin(board);
+    assert_eq!(json(&mut made).0["policy"], path);
+    let query = "X-moves a1=x b1=x d1=o d2=o";
+    let (report, _) = json(gambol().args(["regress", path, "--query", query, "--json"]));
+    let answer = &report["answers"][0];
+    assert_eq!((&answer["move"], &answer["outcome"]), (&"c1".into(), &"X-wins".into()));
+    assert_eq!(report["backend"], "diagram");
+    let bytes = std::fs::read(path).unwrap();
+    std::fs::write(path, &bytes[..bytes.len() - 1]).unwrap();
+    let output = fails(4, gambol().args(["regress", path]));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("damaged"));
+}
+
+#[test]
+fn yes_and_no_questions_stand_beside_the_value() {
+    for backend in ["classes", "diagram"] {
+        let arguments = ["regress", "tic-tac-toe.autre", "--thresholds", "--json", "--backend"];
+        let (report, code) = json(gambol().args(arguments).arg(backend));
+        let said: Vec<_> = report["rows"].as_array().unwrap().iter().collect();
+        assert_eq!((code, said.len(), &report["value"]), (0, 3, &0.into()));
+        assert_eq!((&said[0]["value"], &said[1]["value"]), (&0.into(), &1.into()));
+        assert!(said[0]["size"].as_u64() < said[2]["size"].as_u64());
+    }
+    let (draw, _) =
+        json(gambol().args(["regress", "tic-tac-toe.autre", "--at-least", "0", "--json"]));
+    assert_eq!(draw["outcome"], "at-least-0");
+}
+
+#[test]
+fn a_run_killed_at_any_moment_ends_in_the_same_policy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    std::fs::write(file("board"), succeeds(&["regress", "--generate", "connect", "5", "3", "4"]))
+        .unwrap();
+    succeeds(&["regress", &file("board"), "--out", &file("whole")]);
+    let kept = file("kept");
+    let arguments = ["regress", &file("board"), "--out", &file("parts"), "--checkpoint", &kept];
+    let every = ["--checkpoint-every", "0.02"];
+    let mut taken_up = 0;
+    for moment in [90, 150, 210] {
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_gambol"))
+            .args(arguments)
+            .args(every)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(moment));
+        run.kill().unwrap();
+        run.wait().unwrap();
+        taken_up += usize::from(std::path::Path::new(&kept).exists());
+    }
+    succeeds(&[&arguments[..], &every].concat());
+    assert!(taken_up > 0, "no checkpoint was written in time");
+    let read = |name| std::fs::read(file(name)).unwrap();
+    assert_eq!(read("whole"), read("parts"));
+}
+
+#[test]
 fn families_are_printed_and_read_again() {
     let text = succeeds(&["regress", "--generate", "connect", "3", "3", "3"]);
     let (report, _) = json(gambol().args(["regress", "-", "--json"]).write_stdin(text));

@@ -4,6 +4,7 @@ use gambol_index::IndexVec;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, Manager, ManagerRef};
 
+use super::table_file::bits_for;
 use crate::automaton::{Automaton, NodeId, TransitionId};
 use crate::cube::{Cube, VariableId};
 use crate::error::RegressError;
@@ -25,7 +26,7 @@ pub(crate) struct Encoding<'a> {
     pub(crate) automaton: &'a Automaton,
     manager: BCDDManagerRef,
     /// The first bit of each variable and how many it has.
-    bits: IndexVec<VariableId, (u32, u32)>,
+    pub(crate) bits: IndexVec<VariableId, (u32, u32)>,
     bit_count: u32,
     guards: IndexVec<TransitionId, Set>,
     /// The literals that each transition's assignments fix.
@@ -54,8 +55,7 @@ impl<'a> Encoding<'a> {
         let mut bits = IndexVec::filled((0, 0), automaton.variables.len());
         let mut next = 0;
         for variable in super::variable_order(automaton) {
-            let size = u32::from(automaton.layout.size(variable));
-            let count = u32::BITS - (size - 1).leading_zeros();
+            let count = bits_for(automaton.layout.size(variable));
             bits[variable] = (next, count);
             next += count;
         }

@@ -9,6 +9,7 @@ use oxidd::BooleanFunction;
 
 use super::encode::{Encoding, Set, shared_size};
 use super::sets::{ByOutcome, back_up, goal_states, no_states};
+use super::table::{DiagramMethod, DiagramPolicy, Writer};
 use crate::automaton::{Automaton, NodeId};
 use crate::cube::Cube;
 use crate::error::RegressError;
@@ -160,6 +161,17 @@ impl Fixpoint<'_> {
         };
         let distance = self.rounds.iter().position(settled).unwrap_or(0) as u32;
         Some(Value { outcome, distance })
+    }
+
+    /// What was found, to keep.
+    pub fn policy(&self) -> DiagramPolicy {
+        let Encoding { automaton, bits, .. } = &self.encoding;
+        let distances = self.preferences.counts_distances();
+        let mut policy =
+            DiagramPolicy::new(automaton, DiagramMethod::Fixpoint, distances, bits.clone());
+        let mut writer = Writer::new(&mut policy);
+        self.rounds.iter().chain([&self.values]).for_each(|layer| writer.layer(layer));
+        policy
     }
 
     /// How many regressions were performed.

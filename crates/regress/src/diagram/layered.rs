@@ -7,6 +7,7 @@ use oxidd::BooleanFunction;
 
 use super::encode::{Encoding, Set, per_node, shared_size};
 use super::sets::{ByOutcome, back_up, goal_states, no_states};
+use super::table::{DiagramMethod, DiagramPolicy, Writer};
 use crate::automaton::{Automaton, NodeId};
 use crate::cube::Cube;
 use crate::error::RegressError;
@@ -132,6 +133,15 @@ impl Layered<'_> {
         let sets = self.values[place][node].iter_ids();
         let mut outcomes = sets.filter(|(_, set)| self.encoding.contains(set, state));
         outcomes.next().map(|(outcome, _)| Value { outcome, distance: 0 })
+    }
+
+    /// What was found, to keep.
+    pub fn policy(&self) -> DiagramPolicy {
+        let Encoding { automaton, bits, .. } = &self.encoding;
+        let mut policy = DiagramPolicy::new(automaton, DiagramMethod::Layers, false, bits.clone());
+        let mut writer = Writer::new(&mut policy);
+        self.values.iter().for_each(|layer| writer.layer(layer));
+        policy
     }
 
     /// How many regressions were performed.

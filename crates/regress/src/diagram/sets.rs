@@ -43,8 +43,20 @@ pub(crate) fn back_up(
         let guard = encoding.group_guard(node, group)?;
         let mut open = rest.and(&guard)?;
         rest = guard.imp_strict(&rest)?;
-        for outcome in preferences.ranking(agent) {
+        let ranking = preferences.ranking(agent);
+        let reached = |outcome: OutcomeId| {
+            let mut targets =
+                automaton.group(node, group).map(|id| automaton.transitions[id].target);
+            targets.any(|target| next[target][outcome].satisfiable())
+        };
+        let ranking: Vec<OutcomeId> = ranking.into_iter().filter(|&one| reached(one)).collect();
+        for (place, &outcome) in ranking.iter().enumerate() {
             if !open.satisfiable() {
+                break;
+            }
+            // Every successor is worth something: what is not worth more is worth the least.
+            if place + 1 == ranking.len() {
+                found[outcome] = found[outcome].or(&open)?;
                 break;
             }
             let mut leads = encoding.nothing();

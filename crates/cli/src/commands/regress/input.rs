@@ -5,8 +5,8 @@ use std::time::Duration;
 use anyhow::bail;
 use gambol::analysis::{Budget, ShapeOptions, shape};
 use gambol::regress::{
-    Automaton, GameError, POLICY_HEADER, Policy, RegressError, automaton_of_game,
-    compare_with_circuit, policy_from_text, read_automaton,
+    Automaton, DIAGRAM_HEADER, DiagramPolicy, GameError, POLICY_HEADER, Policy, RegressError,
+    automaton_of_game, compare_with_circuit, diagram_from_bytes, policy_from_text, read_automaton,
 };
 use gambol::{bundled_automata, bundled_automaton};
 
@@ -17,6 +17,7 @@ use crate::session::Session;
 pub(super) enum Input {
     Automaton(Box<Automaton>),
     Policy(Box<Policy>),
+    Diagram(Box<DiagramPolicy>),
 }
 
 /// So many random games are played on both the circuit and the automaton made of it.
@@ -36,6 +37,9 @@ pub(super) fn read_input(name: &str, session: &mut Session) -> anyhow::Result<In
         return Ok(Input::Automaton(Box::new(read_automaton(&text)?)));
     }
     let source = text_of(name)?;
+    if source.text.starts_with(DIAGRAM_HEADER.as_bytes()) {
+        return Ok(Input::Diagram(Box::new(diagram_from_bytes(&source.text)?)));
+    }
     let text = String::from_utf8_lossy(&source.text);
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();

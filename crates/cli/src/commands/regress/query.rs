@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use gambol::regress::{
-    Automaton, ClassRef, Cube, NodeId, Policy, Preferences, StateError, Value, read_facts,
+    Automaton, ClassRef, Cube, DiagramPolicy, NodeId, Policy, StateError, Value, read_facts,
     read_state,
 };
 use serde::Serialize;
@@ -76,32 +76,25 @@ fn view(automaton: &Automaton, state: String, value: Value, distances: bool) -> 
 }
 
 /// Answers from diagrams: the best move is the one that leads to the best value.
-pub(super) fn diagram_answers(
-    automaton: &Automaton,
-    preferences: &Preferences,
-    queries: &[String],
-    value: &dyn Fn(NodeId, &Cube) -> Option<Value>,
+pub(super) fn diagram_answer(
+    policy: &DiagramPolicy,
+    text: &str,
     session: &Session,
-) -> anyhow::Result<Vec<AnswerView>> {
-    let mut views = Vec::new();
-    for text in queries {
-        let (node, state) = state_of(automaton, text, session)?;
-        let started = Instant::now();
-        let described = automaton.describe(node, &state);
-        let known = value(node, &state)
-            .ok_or_else(|| anyhow!("{described} is not met in play; --all-states decides it"))?;
-        let mut view = view(automaton, described, known, preferences.counts_distances());
-        let attains = |id: &gambol::regress::TransitionId| {
-            let transition = &automaton.transitions[*id];
-            let next = value(transition.target, &transition.apply(&state));
-            next.map(|next| preferences.before(next)) == Some(known)
-        };
-        let best = automaton.available(node, &state).into_iter().find(attains);
-        view.best = best.map(|id| automaton.transitions[id].name.to_string());
-        view.microseconds = started.elapsed().as_secs_f64() * 1e6;
-        views.push(view);
-    }
-    Ok(views)
+) -> anyhow::Result<AnswerView> {
+    let automaton = &policy.automaton;
+    let (node, state) = state_of(automaton, text, session)?;
+    let described = automaton.describe(node, &state);
+    let started = Instant::now();
+    let (value, best) = (policy.value(node, &state), policy.best(node, &state));
+    let microseconds = started.elapsed().as_secs_f64() * 1e6;
+    let value = value.ok_or_else(|| match automaton.is_possible(&state) {
+        true => anyhow!("{described} is not met in play; --all-states decides it"),
+        false => anyhow!("an invariant forbids {described}"),
+    })?;
+    let mut view = view(automaton, described, value, policy.distances);
+    view.best = best.map(|id| automaton.transitions[id].name.to_string());
+    view.microseconds = microseconds;
+    Ok(view)
 }
 
 /// The first rules, list by list, in the order in which they are consulted.
