@@ -33,6 +33,8 @@ pub(crate) struct Run<'a> {
     pub(crate) regressions: u64,
     /// Regions done; the start's explanation comes before the first.
     pub(crate) done: usize,
+    /// All states of a node as one region.
+    pub(crate) undivided: bool,
 }
 
 impl Run<'_> {
@@ -59,7 +61,7 @@ impl Run<'_> {
         watch: &mut dyn FnMut(&Progress),
         save: &mut dyn FnMut(&Run<'_>),
     ) -> Result<(), Halt> {
-        let regions = regions(self.automaton);
+        let regions = regions(self.automaton, if self.undivided { 1 } else { REGIONS });
         while self.done < regions.len() {
             let round = &regions[self.done..(self.done + ROUND).min(regions.len())];
             let results = self.cover_round(round, threads, meter);
@@ -140,9 +142,10 @@ impl Run<'_> {
 /// The new classes of a region, how many cubes were regressed, and whether a limit was met.
 type Done = (ClassStore, u64, Result<(), Halt>);
 
-/// The states of every node, cut on the variables that most guards read. Those with the least
-/// potential come first: what follows from them is known when the others ask.
-fn regions(automaton: &Automaton) -> Vec<(NodeId, Cube)> {
+/// The states of every node, cut on the variables that most guards read into about so many regions.
+/// Those with the least potential come first: no transition raises it, so what the others ask about
+/// is known by then.
+fn regions(automaton: &Automaton, wanted: usize) -> Vec<(NodeId, Cube)> {
     let layout = &automaton.layout;
     let potential = Potential::of(automaton);
     let readers = |variable: VariableId| {
@@ -153,7 +156,7 @@ fn regions(automaton: &Automaton) -> Vec<(NodeId, Cube)> {
     variables.sort_by_key(|&variable| (std::cmp::Reverse(readers(variable)), variable));
     let mut cubes = vec![layout.everything().clone()];
     for variable in variables {
-        if cubes.len() >= REGIONS {
+        if cubes.len() >= wanted {
             break;
         }
         let parts = cubes.iter().flat_map(|cube| {

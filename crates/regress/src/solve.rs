@@ -23,6 +23,8 @@ pub struct Options {
     pub only_start: bool,
     /// How many threads may work; the policy does not depend on it.
     pub threads: usize,
+    /// Whether to cover the states of a node in one piece, not in strata along the potential.
+    pub undivided: bool,
     /// What it may cost.
     pub limits: Limits,
 }
@@ -135,7 +137,8 @@ fn by_cover(
     let fresh = || Checkpoint { store: ClassStore::new(automaton), regressions: 0, done: 0 };
     let begins = resume.is_none();
     let Checkpoint { store, regressions, done } = resume.unwrap_or_else(fresh);
-    let mut run = Run { automaton, preferences: &preferences, store, regressions, done };
+    let undivided = options.undivided;
+    let mut run = Run { automaton, preferences: &preferences, store, regressions, done, undivided };
     let mut halt = None;
     if begins {
         match run.explain_start(&meter) {

@@ -305,6 +305,23 @@ fn the_policy_is_the_same_on_one_thread_and_on_two() {
 }
 
 #[test]
+fn strata_have_the_values_of_the_undivided_run() {
+    for automaton in [family("connect", &[4, 3, 4]), family("nim", &[3, 4, 5])] {
+        let policy = |undivided| {
+            let options = Options { undivided, ..Options::default() };
+            find_policy(&automaton, &options, &mut |_| ()).expect("it can be solved").policy
+        };
+        let (whole, strata) = (policy(true), policy(false));
+        let preferences = Preferences::of(&automaton, false);
+        check(&automaton, &preferences, |node, state| {
+            let value = strata.query(node, state).map(|answer| answer.value);
+            assert_eq!(value, whole.query(node, state).map(|answer| answer.value));
+            value
+        });
+    }
+}
+
+#[test]
 fn a_run_taken_up_again_ends_in_the_same_policy() {
     let automaton = family("connect", &[4, 3, 4]);
     let options = Options::default();

@@ -52,6 +52,9 @@ pub(crate) struct Arguments {
     /// With diagrams: all states the invariants allow, not only those met in play
     #[arg(long)]
     all_states: bool,
+    /// Cover the states of each node in one piece, not in strata: the same values, other classes
+    #[arg(long, conflicts_with_all = ["checkpoint", "published"])]
+    undivided: bool,
     /// Write the policy to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -187,6 +190,7 @@ fn by_classes(
         published: arguments.published,
         only_start: arguments.start_only,
         threads: session.threads(),
+        undivided: arguments.undivided,
         limits: limits(session),
     };
     let resume = arguments.checkpoint.as_deref().map(|path| resume(path, automaton, &options));

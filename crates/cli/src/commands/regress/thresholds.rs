@@ -90,8 +90,14 @@ fn measured(
     let (value, size, regressions) = match arguments.backend {
         Backend::Classes => {
             let (threads, only_start) = (session.threads(), arguments.start_only);
-            let options =
-                Options { distances: false, published: false, only_start, threads, limits };
+            let options = Options {
+                distances: false,
+                published: false,
+                only_start,
+                threads,
+                undivided: arguments.undivided,
+                limits,
+            };
             let found = find_policy(automaton, &options, &mut |_| ()).map_err(stop)?;
             if let Some(halt) = found.halt {
                 return Err(Stop::Limit(halt.to_string()).into());
