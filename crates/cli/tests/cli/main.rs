@@ -2,6 +2,7 @@
 
 mod commands;
 mod corpus;
+mod decompose;
 mod explorer;
 mod limits;
 mod match_play;
