@@ -25,6 +25,7 @@ mod file;
 mod from_game;
 mod generate;
 mod limits;
+mod lines;
 mod overlay;
 mod policy;
 mod policy_file;

@@ -18,6 +18,7 @@ use crate::automaton::{Automaton, OutcomeId, TransitionId};
 use crate::class::{ClassStore, ListId};
 use crate::cube::Cube;
 use crate::file::{FileError, read_automaton, to_text};
+use crate::lines::Lines;
 use crate::policy::{Method, Policy};
 use crate::value::Value;
 
@@ -92,7 +93,7 @@ fn push_cube(text: &mut String, cube: &Cube) {
 
 /// Reads a policy.
 pub fn policy_from_text(text: &str) -> Result<Policy, PolicyFileError> {
-    let mut lines = Lines { lines: text.lines(), number: 0 };
+    let mut lines = Lines::of(text.as_bytes());
     let header = lines.next("a header").map_err(|_| PolicyFileError::NotAPolicy)?;
     match header.split_once(' ') {
         Some((POLICY_HEADER, "1")) => {}
@@ -106,12 +107,7 @@ pub fn policy_from_text(text: &str) -> Result<Policy, PolicyFileError> {
     let method = method.ok_or(lines.damaged("a known method"))?;
     let distances = lines.field("distances")? == "yes";
     let complete = lines.field("complete")? == "yes";
-    let count = lines.count("automaton")?;
-    let mut source = String::new();
-    for _ in 0..count {
-        source += lines.next("a line of the automaton")?;
-        source.push('\n');
-    }
+    let source = lines.text("automaton")?;
     let automaton = read_automaton(&source)?;
     let store = read_store(&automaton, &mut lines)?;
     Ok(Policy { automaton, method, distances, complete, store })
@@ -122,7 +118,7 @@ fn read_store(automaton: &Automaton, lines: &mut Lines<'_>) -> Result<ClassStore
     let mut exclusions = Vec::new();
     for _ in 0..lines.count("exclusions")? {
         let line = lines.next("an excluded cube")?;
-        let cube = lines.cube(automaton, line)?;
+        let cube = read_cube(lines, automaton, line)?;
         store.intern(cube.clone());
         exclusions.push(cube);
     }
@@ -142,7 +138,7 @@ fn read_store(automaton: &Automaton, lines: &mut Lines<'_>) -> Result<ClassStore
         if !fits {
             return Err(lines.damaged("a list, an outcome, a distance and a transition"));
         }
-        let condition = lines.cube(automaton, words.next().unwrap_or_default())?;
+        let condition = read_cube(lines, automaton, words.next().unwrap_or_default())?;
         let excluded = words.map(|word| {
             word.parse::<usize>().ok().and_then(|place| exclusions.get(place)).cloned()
         });
@@ -156,36 +152,13 @@ fn read_store(automaton: &Automaton, lines: &mut Lines<'_>) -> Result<ClassStore
     if lines.next("`end`")? == "end" { Ok(store) } else { Err(lines.damaged("`end`")) }
 }
 
-struct Lines<'a> {
-    lines: std::str::Lines<'a>,
-    number: usize,
-}
-
-impl<'a> Lines<'a> {
-    fn damaged(&self, expected: &'static str) -> PolicyFileError {
-        PolicyFileError::Damaged { line: self.number, expected }
-    }
-
-    fn next(&mut self, expected: &'static str) -> Result<&'a str, PolicyFileError> {
-        self.number += 1;
-        self.lines.next().ok_or(self.damaged(expected))
-    }
-
-    fn field(&mut self, name: &'static str) -> Result<&'a str, PolicyFileError> {
-        let line = self.next(name)?;
-        let rest = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
-        rest.ok_or(self.damaged(name))
-    }
-
-    fn count(&mut self, name: &'static str) -> Result<usize, PolicyFileError> {
-        let field = self.field(name)?;
-        field.parse().map_err(|_| self.damaged("a number"))
-    }
-
-    fn cube(&self, automaton: &Automaton, text: &str) -> Result<Cube, PolicyFileError> {
-        let words: Option<Vec<u64>> =
-            text.split(':').map(|word| u64::from_str_radix(word, 16).ok()).collect();
-        let cube = words.and_then(|words| automaton.layout.cube_from_words(&words));
-        cube.ok_or(self.damaged("a cube"))
-    }
+fn read_cube(
+    lines: &Lines<'_>,
+    automaton: &Automaton,
+    text: &str,
+) -> Result<Cube, PolicyFileError> {
+    let words: Option<Vec<u64>> =
+        text.split(':').map(|word| u64::from_str_radix(word, 16).ok()).collect();
+    let cube = words.and_then(|words| automaton.layout.cube_from_words(&words));
+    cube.ok_or(lines.damaged("a cube"))
 }

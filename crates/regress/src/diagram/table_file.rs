@@ -20,6 +20,7 @@ use super::table::{DiagramMethod, DiagramPolicy, Edge, Layer, Row};
 use crate::automaton::Automaton;
 use crate::cube::VariableId;
 use crate::file::{read_automaton, to_text};
+use crate::lines::Lines;
 use crate::policy_file::PolicyFileError;
 
 /// The first word of a diagram policy.
@@ -56,7 +57,7 @@ pub fn diagram_to_bytes(policy: &DiagramPolicy) -> Vec<u8> {
 
 /// Reads a diagram policy.
 pub fn diagram_from_bytes(bytes: &[u8]) -> Result<DiagramPolicy> {
-    let mut lines = Lines { rest: bytes, number: 0 };
+    let mut lines = Lines::of(bytes);
     let header = lines.next("a header").map_err(|_| PolicyFileError::NotADiagram)?;
     match header.split_once(' ') {
         Some((DIAGRAM_HEADER, "1")) => {}
@@ -71,11 +72,7 @@ pub fn diagram_from_bytes(bytes: &[u8]) -> Result<DiagramPolicy> {
         _ => return Err(lines.damaged("a known method")),
     };
     let distances = lines.field("distances")? == "yes";
-    let mut source = String::new();
-    for _ in 0..lines.count("automaton")? {
-        source += lines.next("a line of the automaton")?;
-        source.push('\n');
-    }
+    let source = lines.text("automaton")?;
     let automaton = read_automaton(&source)?;
     let bits = read_order(&automaton, &mut lines)?;
     let mut layers = Vec::new();
@@ -96,7 +93,8 @@ fn read_order(
     automaton: &Automaton,
     lines: &mut Lines<'_>,
 ) -> Result<IndexVec<VariableId, (u32, u32)>> {
-    let numbers = lines.numbers_after("order")?;
+    let places = lines.next("order")?.strip_prefix("order").ok_or(lines.damaged("order"))?;
+    let numbers = numbers(lines, places)?;
     let variables = automaton.layout.variables();
     let counts = variables.map(|variable| bits_for(automaton.layout.size(variable)));
     let bits: Vec<(u32, u32)> = numbers.into_iter().zip(counts).collect();
@@ -117,7 +115,8 @@ pub(crate) fn bits_for(size: u16) -> u32 {
 }
 
 fn read_layer(automaton: &Automaton, lines: &mut Lines<'_>) -> Result<Layer> {
-    let numbers = lines.numbers_after("")?;
+    let sets = lines.next("the sets of a layer")?;
+    let numbers = numbers(lines, sets)?;
     let outcomes = automaton.outcomes.len();
     if numbers.len() != automaton.nodes.len() * outcomes {
         return Err(lines.damaged("a set for each node and outcome"));
@@ -157,36 +156,7 @@ fn is_sound(policy: &DiagramPolicy) -> bool {
         && sets.map(|set| set.0 / 2).all(|place| (place as usize) < rows.len())
 }
 
-struct Lines<'a> {
-    rest: &'a [u8],
-    number: usize,
-}
-
-impl<'a> Lines<'a> {
-    fn damaged(&self, expected: &'static str) -> PolicyFileError {
-        PolicyFileError::Damaged { line: self.number, expected }
-    }
-
-    fn next(&mut self, expected: &'static str) -> Result<&'a str> {
-        self.number += 1;
-        let end = self.rest.iter().position(|&byte| byte == b'\n');
-        let end = end.ok_or(self.damaged(expected))?;
-        let line = std::str::from_utf8(&self.rest[..end]).map_err(|_| self.damaged(expected))?;
-        self.rest = &self.rest[end + 1..];
-        Ok(line)
-    }
-
-    fn field(&mut self, name: &'static str) -> Result<&'a str> {
-        let line = self.next(name)?;
-        line.strip_prefix(name).map(str::trim_start).ok_or(self.damaged(name))
-    }
-
-    fn count(&mut self, name: &'static str) -> Result<usize> {
-        self.field(name)?.parse().map_err(|_| self.damaged("a number"))
-    }
-
-    fn numbers_after(&mut self, name: &'static str) -> Result<Vec<u32>> {
-        let numbers = self.field(name)?.split_whitespace().map(str::parse);
-        numbers.collect::<std::result::Result<_, _>>().map_err(|_| self.damaged("numbers"))
-    }
+fn numbers(lines: &Lines<'_>, text: &str) -> Result<Vec<u32>> {
+    let numbers = text.split_whitespace().map(str::parse);
+    numbers.collect::<std::result::Result<_, _>>().map_err(|_| lines.damaged("numbers"))
 }
