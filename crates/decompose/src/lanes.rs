@@ -127,9 +127,18 @@ impl<'a> Lanes<'a> {
     fn put_states<'s>(&mut self, states: impl IntoIterator<Item = &'s State>) {
         let first = self.net.fluent_gate(FluentId::new(0)).index();
         self.values[first..first + self.net.next.len()].fill(Row(NONE));
-        for (lane, state) in states.into_iter().enumerate() {
+        let (mut lane, mut states) = (0, states.into_iter().peekable());
+        while let Some(state) = states.next() {
+            // Several moves are often tried in one state.
+            let begin = lane;
+            lane += 1;
+            while states.next_if(|next| std::ptr::eq(*next, state)).is_some() {
+                lane += 1;
+            }
+            let run = and_not(&first_lanes(lane), &first_lanes(begin));
             for fluent in state.ones() {
-                set(&mut self.values[first + fluent].0, lane);
+                let row = &mut self.values[first + fluent].0;
+                (0..WORDS).for_each(|part| row[part] |= run[part]);
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::termination::{Ending, endings};
 
 /// Games that are played for each part.
-const GAMES: usize = 64;
+const GAMES: usize = 32;
 /// Steps after which a game is given up.
 const LONGEST: u32 = 200;
 /// What may be read of gates.
