@@ -25,6 +25,7 @@ mod several_roles;
 mod solution;
 mod solve;
 mod store;
+mod strong;
 mod symmetry;
 mod verify;
 mod verify_averages;
@@ -48,5 +49,6 @@ pub use retrograde::{
 pub use solution::{Bounds, Meaning, Method, Solution};
 pub use solve::{Choice, SolveOptions, solve, solve_observed};
 pub use store::{StateId, Store};
+pub use strong::{StrongClass, strong};
 pub use symmetry::symmetries;
 pub use verify::{Refusal, verify};

@@ -31,7 +31,9 @@ const GUIDED: Duration = Duration::from_secs(60);
 const GUIDED_SHARE: f64 = 0.35;
 /// How much of the time the first attempt may take.
 const FIRST_SHARE: f64 = 0.25;
-/// The time to solve part by part if there is no limit.
+/// How much of the time left satisfiability may take if it is not alone.
+const CLAUSES_SHARE: f64 = 0.6;
+/// The time for that, and to solve part by part, if there is no limit.
 const LONGEST: Duration = Duration::from_secs(120);
 /// The most time for what is proved in advance.
 const ANALYSIS: Duration = Duration::from_secs(4);
@@ -169,9 +171,31 @@ impl Search<'_> {
             }
         }
         match choice {
-            Choice::Auto => self.two_ways(game, value, &dead, totals),
-            Choice::Satisfiability => self.satisfied(value, self.satisfy(game, value)),
+            Choice::Auto if self.task.options.threads > 1 => {
+                self.two_ways(game, value, &dead, totals)
+            }
+            Choice::Auto => self.one_by_one(game, value, &dead, totals),
+            Choice::Satisfiability => self.satisfied(value, self.satisfy(game, value, 1.0)),
             _ => self.search(game, value, &dead, (usize::MAX, 1.0), totals),
+        }
+    }
+
+    /// By one way after the other.
+    fn one_by_one(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        match self.straight_down(game, value, dead, totals) {
+            Decision::Open(_) => {}
+            decision => return decision,
+        }
+        let found = self.satisfy(game, value, CLAUSES_SHARE);
+        match self.satisfied(value, found) {
+            Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+            decision => decision,
         }
     }
 
@@ -209,7 +233,10 @@ impl Search<'_> {
                     std::thread::park_timeout(Duration::from_millis(5));
                 }
             });
-            let decision = self.straight_down(game, value, dead, totals);
+            let decision = match self.straight_down(game, value, dead, totals) {
+                Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+                decision => decision,
+            };
             if !matches!(decision, Decision::Open(_)) {
                 clauses_stop.store(true, Ordering::Relaxed);
             }
@@ -225,7 +252,7 @@ impl Search<'_> {
         }
     }
 
-    /// Down by the goal, down by the moves, part by part, and at last all states.
+    /// Down by the goal, down by the moves, and part by part.
     fn straight_down(
         &mut self,
         game: &mut impl Dynamics,
@@ -252,7 +279,7 @@ impl Search<'_> {
                 return Decision::BestKnown;
             }
         }
-        self.search(game, value, dead, (usize::MAX, 1.0), totals)
+        Decision::Open(Unfinished::Time)
     }
 
     fn search(
@@ -334,8 +361,12 @@ impl Search<'_> {
         }
     }
 
-    fn satisfy(&self, game: &mut impl Dynamics, value: u32) -> Found {
+    fn satisfy(&self, game: &mut impl Dynamics, value: u32, share: f64) -> Found {
         let limits = self.limits.left(self.started);
+        let limits = match share < 1.0 {
+            true => limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(share))),
+            false => limits,
+        };
         plan_for(self.task.net, game, self.task.start, value, &limits)
     }
 

@@ -80,6 +80,8 @@ pub enum Method {
     ProofNumber,
     /// The parts were solved and the answers composed.
     Factored,
+    /// The goals were regressed to a policy for all states.
+    Regression,
 }
 
 impl Method {
@@ -93,6 +95,7 @@ impl Method {
             Method::AlphaBeta => "alpha-beta",
             Method::ProofNumber => "proof-number",
             Method::Factored => "factored",
+            Method::Regression => "regression",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `gambol regress`: goal regression over an automaton or a game, to a policy.
 
+pub(crate) mod by_regression;
 mod input;
 mod query;
 mod report;

@@ -6,18 +6,20 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::ground::{FluentId, MoveId};
 use gambol::net::Net;
 use gambol::solve::{
-    Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, certify, solve_observed,
+    Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass, certify,
+    solve_observed, strong,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::regress::by_regression::solve_by_regression;
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
 use crate::memory::peak_mib;
@@ -42,6 +44,9 @@ pub(crate) struct Arguments {
     /// Do not leave out states that are proved to be of no use
     #[arg(long)]
     no_pruning: bool,
+    /// Solve every state that can be reached, and count those of equal worth
+    #[arg(long, conflicts_with = "method")]
+    strong: bool,
     /// Write a proof that `gambol verify` accepts
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -64,6 +69,8 @@ enum MethodFlag {
     Factored,
     /// By satisfiability.
     Symbolic,
+    /// Regress the goals to a policy.
+    Regression,
 }
 
 impl From<MethodFlag> for Choice {
@@ -75,6 +82,8 @@ impl From<MethodFlag> for Choice {
             MethodFlag::ProofNumber => Choice::ProofNumber,
             MethodFlag::Factored => Choice::Factored,
             MethodFlag::Symbolic => Choice::Satisfiability,
+            // Regression stands beside the solvers and is asked for before them.
+            MethodFlag::Regression => Choice::Auto,
         }
     }
 }
@@ -100,6 +109,24 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<String>,
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strong: Option<Vec<StrongView<'a>>>,
+}
+
+/// How many states are worth the same.
+#[derive(Serialize)]
+struct StrongView<'a> {
+    value: BTreeMap<&'a str, Option<Value>>,
+    states: u64,
+}
+
+fn strong_views<'a>(net: &'a Net, classes: &[StrongClass]) -> Vec<StrongView<'a>> {
+    let view = |class: &StrongClass| {
+        let values = class.values.iter().map(|value| value.map(number));
+        let names = net.roles.iter().map(|role| &**role);
+        StrongView { value: names.zip(values).collect(), states: class.states }
+    };
+    classes.iter().map(view).collect()
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
@@ -109,10 +136,24 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
     let resume = arguments.checkpoint.as_deref().map(read_if_there).transpose()?.flatten();
-    let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
-    let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
-    observer.finish(solution.unfinished.is_none())?;
+    let solution = if arguments.method == MethodFlag::Regression {
+        if options.at.is_some() {
+            bail!("regression starts from the goals; --at is for the other methods");
+        }
+        solve_by_regression(&arguments.game, &game, session)?
+    } else {
+        let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
+        let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
+        observer.finish(solution.unfinished.is_none())?;
+        solution
+    };
     let mut report = Report::of(net, &solution, started);
+    if arguments.strong {
+        match strong(net, circuit, &options)? {
+            Ok(classes) => report.strong = Some(strong_views(net, &classes)),
+            Err(unfinished) => return Err(Stop::Limit(unfinished.to_string()).into()),
+        }
+    }
     if let Some(path) = &arguments.certificate {
         let certificate = certify(net, circuit, &options, &solution)?;
         let text = serde_json::to_vec(&certificate)?;
@@ -262,6 +303,7 @@ impl<'a> Report<'a> {
             certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             notes: &solution.notes,
+            strong: None,
         }
     }
 }
@@ -306,6 +348,14 @@ fn print(
     }
     for (step, joint) in report.line.iter().enumerate() {
         writeln!(out, "{:>4}. {}", step + 1, joint.join(" "))?;
+    }
+    for class in report.strong.iter().flatten() {
+        let worth = class.value.iter().map(|(role, value)| match value {
+            Some(value) => format!("{role} {value}"),
+            None => format!("{role} nothing for sure"),
+        });
+        let worth = worth.collect::<Vec<_>>().join(", ");
+        writeln!(out, "{}: {worth}", counted(class.states as usize, "state"))?;
     }
     for note in &solution.notes {
         writeln!(out, "{note}")?;

@@ -11,4 +11,5 @@ mod program;
 mod readme;
 mod regress;
 mod replay;
+mod solve;
 mod structure;

@@ -56,7 +56,12 @@ pub(super) fn read_input(name: &str, session: &mut Session) -> anyhow::Result<In
     Ok(Input::Automaton(Box::new(of_game(&source.name, &game, session)?)))
 }
 
-fn of_game(name: &str, game: &gambol::Game, session: &mut Session) -> anyhow::Result<Automaton> {
+/// A game as an automaton, compared with the circuit on random games.
+pub(super) fn of_game(
+    name: &str,
+    game: &gambol::Game,
+    session: &mut Session,
+) -> anyhow::Result<Automaton> {
     let net = crate::commands::stage(game.net())?;
     let mut options = ShapeOptions::default();
     let time = session.watch.time_left().map(|left| left.mul_f64(0.3));

@@ -1,0 +1,91 @@
+//! `gambol solve` and `gambol verify`: values, proofs, and what is said when there is none.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::program::{fails, gambol, json as answer, succeeds};
+
+fn solved(arguments: &[&str]) -> Value {
+    let (report, code) = answer(gambol().arg("solve").args(arguments).arg("--json"));
+    assert_eq!(code, 0, "{report}");
+    report
+}
+
+#[test]
+fn programs_read_the_promised_keys() {
+    let report = solved(&["nim-2-3-4"]);
+    assert_eq!(report["value"], json!({"first": 100, "second": 0}));
+    for key in ["line", "optimal", "method", "nodes", "states", "seconds", "peak_mib", "basis"] {
+        assert!(report.get(key).is_some(), "{key}: {report}");
+    }
+    assert_eq!(report["basis"], "proved");
+}
+
+#[test]
+fn parts_and_whole_have_the_same_value() {
+    for game in ["nim", "four-lamps", "noughts-and-heap", "best-buttons-and-lights-fuse"] {
+        let parts = solved(&[game, "--method", "factored"]);
+        let whole = solved(&[game, "--no-factoring"]);
+        assert_eq!(parts["value"], whole["value"], "{game}");
+        assert_eq!(parts["method"], "factored", "{game}");
+    }
+}
+
+#[test]
+fn heaps_are_added_without_carry() {
+    let text = succeeds(&["solve", "nim", "--method", "factored"]);
+    assert!(text.contains("a sum of impartial games: Grundy values 1, 3, 5, 7"), "{text}");
+}
+
+#[test]
+fn a_certificate_is_accepted_until_it_is_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    for game in ["nim-2-3-4", "hanoi", "rock-paper-scissors"] {
+        let path = folder.path().join("proof.json");
+        let file = path.to_str().unwrap();
+        let report = solved(&[game, "--certificate", file]);
+        assert_eq!(report["certificate"], file);
+        assert!(succeeds(&["verify", game, file]).starts_with("accepted"));
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replacen("\"rank\":1", "\"rank\":7", 1)).unwrap();
+        let (report, code) = answer(gambol().args(["verify", game, file, "--json"]));
+        assert_eq!((code, &report["accepted"]), (1, &json!(false)), "{report}");
+        assert!(report["reason"].as_str().is_some_and(|reason| reason.contains("digest")));
+    }
+}
+
+#[test]
+fn what_is_no_certificate_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("proof.json");
+    fs::write(&path, "{\"format\": 1}").unwrap();
+    let output = fails(1, gambol().arg("verify").arg("nim").arg(&path));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("malformed"));
+    fails(4, gambol().args(["verify", "nim", "there-is-no-such-file.json"]));
+}
+
+#[test]
+fn a_method_that_does_not_fit_says_why() {
+    let output = fails(4, gambol().args(["solve", "tic-tac-toe", "--method", "factored"]));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("does not fall into parts"), "{said}");
+}
+
+#[test]
+fn regression_finds_the_same_value() {
+    for game in ["tic-tac-toe", "untwisty-corridor"] {
+        let regressed = solved(&[game, "--method", "regression"]);
+        assert_eq!(regressed["method"], "regression");
+        assert_eq!(regressed["value"], solved(&[game])["value"], "{game}");
+    }
+}
+
+#[test]
+fn a_strong_solution_counts_all_states() {
+    let report = solved(&["tic-tac-toe", "--strong"]);
+    let classes = report["strong"].as_array().unwrap();
+    let states: u64 = classes.iter().map(|class| class["states"].as_u64().unwrap()).sum();
+    assert_eq!(states, 5478);
+    assert!(classes.iter().any(|class| class["value"] == json!({"xplayer": 50, "oplayer": 50})));
+}
