@@ -22,10 +22,12 @@ pub(crate) fn solve_by_regression(
         // Among equal rewards the order of the outcomes decides, so there may be other equilibria.
         _ => Meaning::Equilibrium { unique: false },
     };
-    let mut options = Options::default();
-    options.only_start = true;
-    options.threads = session.threads();
-    options.limits = limits(session);
+    let options = Options {
+        only_start: true,
+        threads: session.threads(),
+        limits: limits(session),
+        ..Options::default()
+    };
     let found = find_policy(&automaton, &options, &mut |_| ()).map_err(stop)?;
     let value = match (found.policy.start_value(), found.halt) {
         (Some(value), _) => value,
