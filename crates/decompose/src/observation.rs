@@ -126,7 +126,7 @@ struct Play<'a> {
     most_steps: usize,
 }
 
-/// The joint moves of all lanes, one after the other; anything where play does not go on.
+/// The joint moves of all lanes, one after the other; none where play does not go on.
 struct Choice {
     played: Vec<MoveId>,
     other: Vec<MoveId>,
@@ -136,11 +136,15 @@ struct Choice {
 
 impl Choice {
     fn played(&self, lane: usize) -> &[MoveId] {
-        &self.played[lane * self.roles..][..self.roles]
+        &self.played[lane * self.roles..][..self.count(lane)]
     }
 
     fn other(&self, lane: usize) -> &[MoveId] {
-        &self.other[lane * self.roles..][..self.roles]
+        &self.other[lane * self.roles..][..self.count(lane)]
+    }
+
+    fn count(&self, lane: usize) -> usize {
+        if self.going[lane / 64] >> (lane % 64) & 1 == 1 { self.roles } else { 0 }
     }
 }
 
@@ -188,9 +192,9 @@ impl<'a> Play<'a> {
     /// One step of all games; those that are over begin again.
     fn round(&mut self) {
         let choice = self.choose();
-        self.lanes.step(choice.other.chunks(choice.roles));
+        self.lanes.step((0..LANES).map(|lane| choice.other(lane)));
         let other = self.lanes.next_words();
-        self.lanes.step(choice.played.chunks(choice.roles));
+        self.lanes.step((0..LANES).map(|lane| choice.played(lane)));
         let played = self.lanes.next_words();
         self.compare(&choice, &played, &other);
         self.keep(&choice.going, &played);

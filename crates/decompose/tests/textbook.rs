@@ -200,3 +200,11 @@ fn the_same_seed_gives_the_same_parts() {
     let (one, other) = (decompose(&net, &options()), decompose(&net, &options()));
     assert_eq!(one.subgames, other.subgames);
 }
+
+#[test]
+fn a_game_without_a_legal_move_has_nothing_to_take_apart() {
+    let rules = "(role robot) (init (at 1)) (<= (legal robot go) (true (at 2)))
+                 (<= (next (at 1)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 0)";
+    let found = decompose(&net_of(rules.as_bytes()), &options());
+    assert_eq!(counts(&found), [0, 0, 0]);
+}
