@@ -152,7 +152,7 @@ fn findings(vector: &Vector) -> Vec<Finding> {
     let findings = examine(&vector.texts[0], &examination);
     let limit = vector.json["limits"]["seconds"].as_f64().unwrap_or(10.0);
     let took = started.elapsed().as_secs_f64();
-    assert!(took < limit * 2.0, "{} took {took} s", vector.name);
+    assert!(took < limit * 4.0, "{} took {took} s", vector.name);
     findings
 }
 

@@ -231,7 +231,7 @@ fn half_a_request_and_then_silence_is_ended() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("it answers");
     assert_eq!(status(&answer), "408");
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn an_abort_ends_the_start_clock() {
         assert_eq!(player.post("(abort m)"), "aborted");
         let begun = Instant::now();
         starting.join().expect("the first start is answered");
-        assert!(begun.elapsed() < Duration::from_secs(5));
+        assert!(begun.elapsed() < Duration::from_secs(20));
     });
     assert_eq!(player.start_match("m", "xplayer", TIC_TAC_TOE, 1), "ready");
 }

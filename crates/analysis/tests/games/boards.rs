@@ -6,11 +6,11 @@ use gambol_net::{FluentId, Net};
 use crate::truth::net_of_game;
 
 /// The shape of a game without its inhibitors between pairs, which take longest.
-fn shape_of(game: &str) -> (Net, Shape) {
+fn shape_of(game: &str, seconds: u64) -> (Net, Shape) {
     let net = net_of_game(game);
     let mut options = ShapeOptions::default();
     options.inhibitors = false;
-    options.budget.time = Some(std::time::Duration::from_secs(5));
+    options.budget.time = Some(std::time::Duration::from_secs(seconds));
     let shape = shape(&net, &options);
     (net, shape)
 }
@@ -24,7 +24,7 @@ fn pieces(net: &Net) -> Vec<FluentId> {
 #[test]
 fn what_is_put_on_a_board_that_fills_up_stays() {
     for game in ["tic-tac-toe", "connect-four", "hex"] {
-        let (net, shape) = shape_of(game);
+        let (net, shape) = shape_of(game, 60);
         let latches: Vec<Literal> = shape.proved_latches().collect();
         let pieces = pieces(&net);
         assert!(!pieces.is_empty(), "{game} has a board");
@@ -36,7 +36,7 @@ fn what_is_put_on_a_board_that_fills_up_stays() {
 
 #[test]
 fn a_square_of_chess_is_no_latch() {
-    let (net, shape) = shape_of("minichess");
+    let (net, shape) = shape_of("minichess", 5);
     let pieces = pieces(&net);
     let on_squares = shape
         .latches

@@ -1,6 +1,6 @@
 //! Limits hold, and what is finished is kept.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ fn time_is_a_limit() {
     let arguments = ["ground", "-", "--json", "--time", "1", "--memory", "2000"];
     let (report, code) = json(gambol().args(arguments).write_stdin(BOMB));
     assert_eq!(code, 3, "{report}");
-    assert!(started.elapsed() < Duration::from_secs(20));
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn check_refuses_a_bomb_in_time() {
 
 #[test]
 fn a_simulation_cut_by_time_reports_what_it_has() {
-    let arguments = ["simulate", "tic-tac-toe", "--seconds", "60", "--time", "0.5", "--json"];
+    let arguments = ["simulate", "tic-tac-toe", "--seconds", "60", "--time", "3", "--json"];
     for engine in ["reference", "net", "circuit"] {
         let (report, code) = json(gambol().args(arguments).args(["--engine", engine]));
         assert_eq!(code, 3, "{report}");
@@ -55,19 +55,19 @@ fn a_corpus_that_is_interrupted_keeps_what_is_done() {
             (<= terminal (true q))";
         std::fs::write(folder.path().join(format!("{number}.kif")), text).unwrap();
     }
-    let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("gambol"))
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("gambol"))
         .args(["corpus", "--jobs", "1", "--json"])
         .arg(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    let lines = String::from_utf8(output.stdout).unwrap().lines().count();
+    let lines = 1 + lines.count();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
     assert!((1..40).contains(&lines), "{lines} lines");
 }
 
@@ -99,7 +99,7 @@ fn an_interrupt_stops_cleanly_with_what_is_finished() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    std::thread::sleep(Duration::from_millis(3000));
     let id = child.id().to_string();
     let killed = std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(killed.success());

@@ -12,7 +12,9 @@ use crate::solve::Task;
 
 const MAGIC: u64 = 0x6761_6d62_6f6c_0001;
 /// The most entries that are kept.
-const MOST_ENTRIES: usize = 1_000_000;
+const MOST_ENTRIES: u64 = 1_000_000;
+/// Entries that are looked at to see how many are dear.
+const SAMPLE: u64 = 4_000_000;
 
 /// Why a checkpoint cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,10 +54,12 @@ pub(super) fn write<const K: usize>(
     words.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
-/// The least work of the entries that are kept.
+/// The least work of the entries that are kept. A part of a large table tells what the whole is like.
 fn dear<const K: usize>(table: &Table<K>) -> u8 {
-    let mut counts = [0usize; 65];
-    table.entries(1).for_each(|(_, entry)| counts[usize::from(entry.work.min(64))] += 1);
+    let mut counts = [0u64; 65];
+    let every = (table.room() / SAMPLE).max(1);
+    let seen = table.some_entries(every as usize);
+    seen.for_each(|(_, entry)| counts[usize::from(entry.work.min(64))] += every);
     let mut kept = 0;
     for work in (1..counts.len()).rev() {
         kept += counts[work];

@@ -10,9 +10,11 @@ use crate::Observer;
 
 /// Progress is told this often.
 const PROGRESS: Duration = Duration::from_millis(200);
-/// A checkpoint is made at most this often, and takes at most a twentieth of the time.
+/// A checkpoint is made at most this often, and takes at most a twentieth of the time; but so much
+/// work may always be lost, and no more.
 const CHECKPOINT: Duration = Duration::from_secs(3);
 const SHARE: u32 = 20;
+const MOST_LOST: Duration = Duration::from_secs(60);
 
 pub(crate) struct Report<'a> {
     observer: &'a mut dyn Observer,
@@ -49,7 +51,8 @@ impl<'a> Report<'a> {
         if now >= self.next_checkpoint && self.observer.wants_checkpoints() {
             let bytes = checkpoint::write(self.fingerprint, self.range, weights, nodes, table);
             self.observer.checkpoint(&bytes);
-            self.next_checkpoint = Instant::now() + CHECKPOINT.max(SHARE * now.elapsed());
+            self.next_checkpoint =
+                Instant::now() + (SHARE * now.elapsed()).clamp(CHECKPOINT, MOST_LOST);
         }
     }
 }

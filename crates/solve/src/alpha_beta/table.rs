@@ -156,9 +156,16 @@ impl<const K: usize> Table<K> {
 
     /// All entries that cost at least so much, in the order of the table.
     pub(crate) fn entries(&self, work: u8) -> impl Iterator<Item = ([u64; K], Entry)> + '_ {
+        self.some_entries(1).filter(move |(_, entry)| entry.work >= work)
+    }
+
+    /// The entries of every so-many-th bucket.
+    pub(crate) fn some_entries(
+        &self,
+        every: usize,
+    ) -> impl Iterator<Item = ([u64; K], Entry)> + '_ {
         let buckets = self.words[self.first..].chunks_exact(Self::STRIDE);
-        let entries = buckets.flat_map(whole_entries);
-        entries.filter(move |(_, entry)| entry.work >= work)
+        buckets.step_by(every).flat_map(whole_entries)
     }
 }
 
