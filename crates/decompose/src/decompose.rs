@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use gambol_index::{Id, IndexVec};
+use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
 
 use crate::assemble::{Draft, assemble};
@@ -48,7 +49,8 @@ pub fn decompose(net: &Net, options: &DecomposeOptions) -> Decomposition {
     let order = Canonical::of(net);
     let mut there = order.net(net);
     if let Some(fluents) = &options.at {
-        there.initial = order.fluent_here(fluents);
+        // What play has fixed is read no more.
+        (there, _) = from_state(&there, &order.fluent_here(fluents));
     }
     let mut found = Work::new(&there, options, deadline).run();
     order.back(&mut found);

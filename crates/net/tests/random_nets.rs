@@ -3,7 +3,7 @@
 mod random_game;
 
 use gambol_net::rewrite::{
-    Views, drop_unobserved, find_fixed, flatten, fold_constants, merge_duplicates, replace_fixed,
+    Views, drop_unobserved, flatten, fold_constants, from_state, merge_duplicates,
 };
 use gambol_net::{
     BaseMarking, FluentId, Gate, GateId, MoveId, Net, NetBuilder, NetEngine, Statistics, build,
@@ -101,13 +101,18 @@ proptest! {
     }
 
     #[test]
-    fn fixed_propositions_are_fixed_in_all_play(random in random_game(), choices in prop::collection::vec(any::<usize>(), 60)) {
+    fn fixed_propositions_are_fixed_in_all_play_from_any_state(
+        random in random_game(),
+        start in 0u32..1 << FLUENTS,
+        choices in prop::collection::vec(any::<usize>(), 60),
+    ) {
         let net = build(&random.game).unwrap();
-        let fixed = find_fixed(&net);
-        let replaced = replace_fixed(&net, &fixed);
+        let start: Vec<FluentId> =
+            net.fluents.ids().filter(|fluent| start >> fluent.number() & 1 == 1).collect();
+        let (replaced, fixed) = from_state(&net, &start);
         check_order(&replaced);
         let (mut one, mut other) = (NetEngine::new(&net), NetEngine::new(&replaced));
-        let mut state = one.initial();
+        let mut state = other.initial();
         for choice in choices.chunks(2) {
             for &(fluent, value) in &fixed.fluents {
                 prop_assert_eq!(state.holds(fluent), value);

@@ -357,6 +357,10 @@ impl Thinker {
         }
         self.stand_by(&any);
         let decision = mind.decide(role, Effort::Until(question.deadline), &self.stop);
+        if let Some(parts) = mind.new_parts() {
+            let (count, basis) = (parts.count(), parts.basis().as_str());
+            self.tell("play.parts", &format!("{count} parts from here on, {basis}"));
+        }
         let decided = decision.map(|decision| mind.name(decision.action).to_string());
         self.say(decided.unwrap_or(any), question);
     }

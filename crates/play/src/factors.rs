@@ -7,8 +7,9 @@
 
 use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Subgame, decompose};
 use gambol_index::{Id, IndexVec};
+use gambol_net::rewrite::Fixed;
 use gambol_net::{FluentId, GateId, MoveId, Net};
-use gambol_sim::State;
+use gambol_sim::{Rollouts, State};
 use smallvec::SmallVec;
 
 use crate::subgames::PartGame;
@@ -26,6 +27,7 @@ pub struct Factors {
 /// One part.
 #[derive(Clone, Debug)]
 struct Part {
+    fluents: Vec<FluentId>,
     /// Its bits, by word of a state; words without any are left out.
     mask: Vec<(usize, u64)>,
     /// The class of each move.
@@ -64,6 +66,30 @@ impl Factors {
     /// How many parts there are.
     pub fn count(&self) -> usize {
         self.parts.len()
+    }
+
+    /// How many of them matter.
+    pub fn useful_count(&self) -> usize {
+        self.parts.iter().filter(|part| part.useful).count()
+    }
+
+    /// How many of them matter and are not over where something is fixed.
+    pub(crate) fn open_count(&self, fixed: &Fixed) -> usize {
+        let is_fixed = |fluent| fixed.fluents.binary_search_by_key(fluent, |one| one.0).is_ok();
+        let parts = self.parts.iter().filter(|part| part.useful);
+        parts.filter(|part| !part.fluents.iter().all(is_fixed)).count()
+    }
+
+    /// The gates of the parts as games.
+    pub(crate) fn gates(&self) -> usize {
+        self.games.iter().map(|game| game.net.gate_count()).sum()
+    }
+
+    /// Does now what would otherwise be done when the parts are searched.
+    pub(crate) fn warm_up(&self) {
+        for game in &self.games {
+            drop(Rollouts::new(&game.circuit, 1, 1));
+        }
     }
 
     /// What the cut rests on.
@@ -111,7 +137,7 @@ impl Part {
             meta_action.moves.iter().for_each(|&action| class_of[action] = class);
         }
         let mask = seen.into_iter().enumerate().filter(|&(_, mask)| mask != 0).collect();
-        Self { mask, class_of, useful: part.useful }
+        Self { fluents: part.fluents.clone(), mask, class_of, useful: part.useful }
     }
 }
 

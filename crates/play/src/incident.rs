@@ -1,9 +1,10 @@
-//! What goes wrong in matches and is survived: for whoever looks after the player.
+//! What goes wrong in matches and is survived, and what is worth knowing of them: for whoever looks
+//! after the player.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Something that should not have happened.
+/// Something that should not have happened, or that is worth knowing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Incident {
     /// What kind of thing, as one word.

@@ -8,6 +8,7 @@
 //! the other side of it.
 
 mod certainty;
+mod conditional;
 mod contest;
 mod descent;
 mod expression;
@@ -24,6 +25,7 @@ mod plain;
 mod player;
 mod preparation;
 mod prepared;
+mod reconsider;
 mod referee;
 mod rounds;
 mod server;

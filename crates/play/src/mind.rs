@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
+use crate::factors::Factors;
 use crate::oracle::Oracle;
 use crate::prepared::Prepared;
+use crate::reconsider::Course;
 use crate::settings::{Settings, Way};
 use crate::tree_search::{SearchReport, TreeSearch};
 
@@ -83,13 +85,16 @@ pub struct Decision {
 /// One side of a match, thinking.
 pub struct Mind<'a> {
     pub(crate) prepared: &'a Arc<Prepared>,
-    settings: Settings,
+    pub(crate) settings: Settings,
     pub(crate) search: TreeSearch<'a>,
     oracle: Option<Oracle>,
     /// A search of each part, if they are played at the same time.
     pub(crate) parts: Vec<TreeSearch<'a>>,
+    /// The parts that are used.
+    pub(crate) factors: Option<&'a Arc<Factors>>,
+    pub(crate) course: Course,
     steps: u64,
-    knows_parts: bool,
+    pub(crate) knows_parts: bool,
     knows_open_goals: bool,
 }
 
@@ -101,13 +106,16 @@ impl<'a> Mind<'a> {
         let begin = || Oracle::begin(prepared, search.state(), settings.decompose);
         let oracle = solves.then(begin).flatten();
         let (knows_parts, knows_open_goals) = (false, false);
-        let (parts, steps) = (Vec::new(), 0);
+        let (parts, factors, steps) = (Vec::new(), None, 0);
+        let course = Course::starting(search.state());
         let mut mind = Self {
             prepared,
             settings,
             search,
             oracle,
             parts,
+            factors,
+            course,
             steps,
             knows_parts,
             knows_open_goals,
@@ -125,21 +133,19 @@ impl<'a> Mind<'a> {
             self.search.use_open_goals(open_goals);
             self.knows_open_goals = true;
         }
-        if self.settings.decompose
-            && !self.knows_parts
-            && let Some(factors) = self.prepared.factors()
-        {
-            // One role alone does better with the plain tree; parts are solved beside it.
-            if self.prepared.net.roles.len() > 1 {
-                self.search.use_parts(factors);
+        if self.settings.decompose {
+            if !self.knows_parts
+                && let Some(factors) = self.prepared.known_factors()
+            {
+                self.take_up(factors);
+                self.knows_parts = true;
             }
-            self.knows_parts = true;
-            self.search_parts();
+            self.take_up_later_parts();
         }
     }
 
-    fn search_parts(&mut self) {
-        let Some(factors) = self.prepared.known_factors() else { return };
+    pub(crate) fn search_parts(&mut self) {
+        let Some(factors) = self.factors else { return };
         let mut options = self.settings.search.clone();
         options.opposed = true;
         let games = factors.games().iter();
@@ -149,14 +155,20 @@ impl<'a> Mind<'a> {
 
     /// Goes on after a joint move, one for each role. They need not be legal.
     pub fn advance(&mut self, moves: &[MoveId]) {
+        let legal = self.search.are_legal(moves);
         self.search.advance(moves);
         self.steps += 1;
+        match legal {
+            true => self.course.step(self.search.state()),
+            false => self.jumped(),
+        }
         self.moved();
     }
 
     /// Goes to any state.
     pub fn go_to(&mut self, state: gambol_sim::State) {
         self.search.go_to(state);
+        self.jumped();
         self.moved();
     }
 
@@ -201,6 +213,10 @@ impl<'a> Mind<'a> {
     /// think.
     pub fn decide(&mut self, role: RoleId, effort: Effort, stop: &AtomicBool) -> Option<Decision> {
         let legal = self.search.legal(role);
+        if self.settings.way == Way::Search && matches!(effort, Effort::Until(_)) {
+            self.learn();
+            self.reconsider();
+        }
         let unthinking = |&action: &MoveId| Decision { action, reason: Reason::Unthinking };
         match (self.settings.way, legal.as_slice()) {
             (_, []) => None,
@@ -224,6 +240,9 @@ impl<'a> Mind<'a> {
         self.learn();
         if let Some(decision) = self.solved(role, legal) {
             return Some(decision);
+        }
+        if let Effort::Until(deadline) = effort {
+            self.think_while_reconsidering(role, legal, deadline, stop);
         }
         let by_parts = self.by_parts(role, legal, effort, stop);
         if by_parts.is_none() {
@@ -261,18 +280,40 @@ impl<'a> Mind<'a> {
     /// Thinks before anybody asks, with an eye on what is found out meanwhile.
     pub(crate) fn think_and_learn(&mut self, role: RoleId, deadline: Instant, stop: &AtomicBool) {
         let legal = self.legal(role);
-        loop {
-            self.learn();
-            let begun = Instant::now();
-            let until = deadline.min(begun + SLICE);
-            if self.by_parts(role, &legal, Effort::Until(until), stop).is_none() {
-                self.search.search(until, stop);
-            }
-            let thought = begun.elapsed();
-            if Instant::now() >= deadline || stop.load(Ordering::Relaxed) || thought < SLICE / 2 {
-                return;
-            }
+        while self.think_for_a_while(role, &legal, deadline, stop) {}
+    }
+
+    /// Thinks as long as somebody looks for parts that could be taken up.
+    fn think_while_reconsidering(
+        &mut self,
+        role: RoleId,
+        legal: &[MoveId],
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) {
+        while self.prepared.conditional.is_running()
+            && Instant::now() + SLICE < deadline
+            && self.think_for_a_while(role, legal, deadline, stop)
+        {}
+        self.learn();
+    }
+
+    /// Takes up what has been found out, and thinks; says whether there is more to think about.
+    fn think_for_a_while(
+        &mut self,
+        role: RoleId,
+        legal: &[MoveId],
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> bool {
+        self.learn();
+        let begun = Instant::now();
+        let until = deadline.min(begun + SLICE);
+        if self.by_parts(role, legal, Effort::Until(until), stop).is_none() {
+            self.search.search(until, stop);
         }
+        let thought = begun.elapsed();
+        Instant::now() < deadline && !stop.load(Ordering::Relaxed) && thought >= SLICE / 2
     }
 
     /// Thinks on while others do; says whether there is anything left to think about.

@@ -18,7 +18,7 @@ impl Mind<'_> {
         effort: Effort,
         stop: &AtomicBool,
     ) -> Option<Decision> {
-        let factors = self.prepared.known_factors().filter(|_| !self.parts.is_empty())?;
+        let factors = self.factors().filter(|_| !self.parts.is_empty())?;
         let choices = choices(factors, legal);
         // Every combination of what can be done in the parts must be a move, and only one.
         let combinations = choices.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
@@ -49,7 +49,7 @@ impl Mind<'_> {
 
     /// Whether the parts alone allow exactly these classes; if not, they are not what they seem.
     fn can_all(&mut self, role: RoleId, choices: &[Vec<u32>]) -> bool {
-        let Some(factors) = self.prepared.known_factors() else { return false };
+        let Some(factors) = self.factors() else { return false };
         (0..choices.len()).all(|part| {
             let game = &factors.games()[part];
             self.parts[part].go_to(game.state_of(self.search.state()));
@@ -68,7 +68,7 @@ impl Mind<'_> {
         effort: Effort,
         stop: &AtomicBool,
     ) -> SearchReport {
-        if let Some(factors) = self.prepared.known_factors() {
+        if let Some(factors) = self.factors() {
             let state = factors.games()[part].state_of(self.search.state());
             self.parts[part].go_to(state);
         }

@@ -11,6 +11,7 @@ use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
+use crate::conditional::Conditional;
 use crate::factors::Factors;
 
 /// A game that can be searched.
@@ -20,6 +21,8 @@ pub struct Prepared {
     pub(crate) circuit: Circuit,
     moves: FxHashMap<(RoleId, Box<str>), MoveId>,
     factors: OnceLock<Option<Arc<Factors>>>,
+    /// What it falls into later.
+    pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
 }
 
@@ -33,7 +36,9 @@ impl Prepared {
         let moves = net.moves.iter_ids();
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
-        Ok(Self { net, circuit, moves, factors: OnceLock::new(), open_goals: OnceLock::new() })
+        let (factors, open_goals) = (OnceLock::new(), OnceLock::new());
+        let conditional = Conditional::default();
+        Ok(Self { net, circuit, moves, factors, conditional, open_goals })
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -84,8 +89,13 @@ impl Prepared {
         self.factors.get().cloned().flatten()
     }
 
-    pub(crate) fn known_factors(&self) -> Option<&Factors> {
-        self.factors.get()?.as_deref()
+    pub(crate) fn known_factors(&self) -> Option<&Arc<Factors>> {
+        self.factors.get()?.as_ref()
+    }
+
+    /// Whether it is small enough, and was looked at from the start.
+    pub(crate) fn can_be_studied(&self) -> bool {
+        self.net.gate_count() <= LARGEST_STUDIED && self.factors.get().is_some()
     }
 
     /// When goals are out of reach, if the game was studied and they ever are.

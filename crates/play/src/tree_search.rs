@@ -160,6 +160,12 @@ impl<'a> TreeSearch<'a> {
         self.begin_anew();
     }
 
+    /// Grows only the tree of the whole game from now on.
+    pub(crate) fn forget_parts(&mut self) {
+        self.parts = None;
+        self.begin_anew();
+    }
+
     /// Knows from now on which goals are out of reach in a state.
     pub fn use_open_goals(&mut self, open_goals: Arc<OpenGoals>) {
         self.open_goals = Some(open_goals);
@@ -187,6 +193,12 @@ impl<'a> TreeSearch<'a> {
     /// The legal moves of a role, sorted.
     pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
         self.nodes[self.root].arms_of(role).iter().map(|arm| arm.action).collect()
+    }
+
+    /// Whether all of these moves are legal.
+    pub(crate) fn are_legal(&self, moves: &[MoveId]) -> bool {
+        let legal = |action: &MoveId| self.legal(self.roles_of_moves[*action]).contains(action);
+        moves.len() == self.circuit.role_count() && moves.iter().all(legal)
     }
 
     /// Goes on from the state after a joint move: one move per role, in the order of the roles. They

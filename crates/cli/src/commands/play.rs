@@ -220,7 +220,8 @@ impl<'a> Table<'a> {
                 self.say(session, &format!("{name} has no legal move; the match cannot go on"))?;
                 return Ok(false);
             };
-            told.push(format!("{name}: {}", self.because(&decision)));
+            let parts = fallen_apart(mind);
+            told.push(format!("{name}: {}{parts}", self.because(&decision)));
             joint.push(decision.action);
         }
         self.make(joint);
@@ -324,8 +325,9 @@ impl<'a> Table<'a> {
         let effort = Effort::Until(Instant::now() + self.clock);
         let mind = &mut self.minds[self.role.number() as usize];
         let decision = mind.decide(self.role, effort, &session.watch.flag());
+        let parts = fallen_apart(mind);
         let hint = decision.map_or("nothing".to_string(), |decision| self.because(&decision));
-        writeln!(session.out, "hint: {hint}")?;
+        writeln!(session.out, "hint: {hint}{parts}")?;
         Ok(())
     }
 
@@ -442,6 +444,14 @@ impl<'a> Table<'a> {
             "roles": roles_of(self.prepared), "moves": moves, "completed": completed, "goals": goals,
         }))
     }
+}
+
+/// What the game has fallen into, if that is news.
+fn fallen_apart(mind: &mut Mind<'_>) -> String {
+    mind.new_parts().map_or_else(String::new, |parts| {
+        let (count, basis) = (parts.count(), parts.basis().as_str());
+        format!("\n  (from here on the game falls into {count} parts, {basis})")
+    })
 }
 
 /// Letters and blanks of a move, without parentheses and in small letters.

@@ -8,12 +8,14 @@ mod copy;
 mod duplicates;
 mod fixed;
 mod flatten;
+mod from_state;
 mod unobserved;
 
 pub use constants::fold_constants;
 pub use duplicates::merge_duplicates;
 pub use fixed::{Fixed, find_fixed, replace_fixed};
 pub use flatten::flatten;
+pub use from_state::from_state;
 pub use unobserved::{Views, drop_unobserved};
 
 use crate::Net;

@@ -20,7 +20,8 @@ use std::time::Duration;
 
 use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
-use gambol_net::{FluentId, MoveId};
+use gambol_net::rewrite::from_state;
+use gambol_net::{FluentId, MoveId, Net};
 
 use self::context::Orbit;
 use self::impartial::impartial;
@@ -73,11 +74,21 @@ pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
 
 /// Solves a game part by part, along the lines of a hint.
 pub(crate) fn factored(
-    task: &Task<'_>,
+    whole: &Task<'_>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
-    let mut quotient = quotient(task, hint, limits)?;
+    let net = from_here(whole);
+    let mut task = &Task { net: &net, ..*whole };
+    let mut quotient = match quotient(task, hint, limits) {
+        // Parts that never begin are gone, but to leave them as they are costs little; and a moment in
+        // which nothing can be done is no matter as long as nobody knows it.
+        Err(NotFactored::Whole | NotFactored::Context) => {
+            task = whole;
+            quotient(task, hint, limits)?
+        }
+        found => found?,
+    };
     let note = quotient
         .parts
         .iter()
@@ -95,6 +106,15 @@ pub(crate) fn factored(
     solution.method = Method::Factored;
     solution.notes.push(format!("states of the parts that differ: {note}"));
     Ok(solution)
+}
+
+/// The game from the state it is solved from: what is fixed there ties nothing together any more, and
+/// moves that are gone need no room.
+fn from_here(task: &Task<'_>) -> Net {
+    let words = task.start;
+    let holds = |fluent: &FluentId| words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+    let start: Vec<FluentId> = task.net.fluents.ids().filter(holds).collect();
+    from_state(task.net, &start).0
 }
 
 fn quotient<'a>(

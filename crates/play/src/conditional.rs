@@ -1,0 +1,215 @@
+//! Conditional factors: what a game falls into from a state on, looked for while it is played.
+//!
+//! In the course of a match fluents latch and moves go. What is fixed is taken out of the net, and what
+//! is left is taken apart anew. The parts are used only if they are proved, from that state on, and
+//! only if there are more of them than before. They are looked for in a thread of its own, which gets
+//! a small share of the time of the match, and less of it the longer nothing is found.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gambol_decompose::{Basis, DecomposeOptions, Decomposition, decompose};
+use gambol_net::rewrite::{Fixed, from_state};
+use gambol_sim::State;
+use rustc_hash::FxHashSet;
+
+use crate::factors::Factors;
+use crate::prepared::Prepared;
+
+/// The share of the time of a match that may go into this, at first, and what there is to begin with.
+const SHARE: f64 = 0.2;
+const BEGINNING: Duration = Duration::from_millis(300);
+/// After so many searches in vain the share is halved; after twice as many it is a third.
+const PATIENCE: f64 = 8.0;
+/// One search takes no longer.
+const LONGEST: Duration = Duration::from_secs(10);
+/// Random games for the first look.
+const PLAYOUTS: u64 = 1_000;
+/// Parts of more gates together are not kept, and states beyond this are not remembered.
+const MOST_GATES: usize = 2_000_000;
+const MOST_STATES: usize = 100_000;
+
+/// Parts from a state on. They stay as long as the game does, so that searches can refer to them.
+#[derive(Debug)]
+pub(crate) struct FromHere {
+    pub(crate) at: State,
+    pub(crate) factors: Arc<Factors>,
+    next: Link,
+}
+
+type Link = OnceLock<Box<FromHere>>;
+
+/// What was looked for and found in the matches of one game.
+#[derive(Debug, Default)]
+pub(crate) struct Conditional {
+    first: Link,
+    ledger: Mutex<Ledger>,
+}
+
+/// What the search for parts has cost so far.
+#[derive(Debug, Default)]
+struct Ledger {
+    began: Option<Instant>,
+    spent: Duration,
+    /// What the last search took.
+    last: Duration,
+    in_vain: u32,
+    running: bool,
+    /// The gates of all parts that are kept.
+    gates: usize,
+    /// States that were looked at, with the number of parts that were known.
+    asked: FxHashSet<(State, usize)>,
+}
+
+/// On whose behalf parts are looked for.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    pub(crate) stop: Arc<AtomicBool>,
+    /// What was fixed when this match was last looked at.
+    fixed: Mutex<Option<Fixed>>,
+}
+
+impl Conditional {
+    /// All that was found, the oldest first.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &FromHere> {
+        let first = self.first.get().map(|first| &**first);
+        std::iter::successors(first, |one| one.next.get().map(|next| &**next))
+    }
+
+    fn keep(&self, at: &State, factors: Arc<Factors>) {
+        let mut new = Box::new(FromHere { at: at.clone(), factors, next: Link::new() });
+        let mut link = &self.first;
+        while let Err(refused) = link.set(new) {
+            new = refused;
+            link = &link.get().expect("refused because there is one").next;
+        }
+    }
+
+    /// Whether somebody is looking for parts now.
+    pub(crate) fn is_running(&self) -> bool {
+        self.ledger().running
+    }
+
+    fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ledger {
+    /// Whether there is time for one more search.
+    fn can_afford(&mut self) -> bool {
+        let elapsed = self.began.get_or_insert_with(Instant::now).elapsed();
+        let share = SHARE / (1.0 + f64::from(self.in_vain) / PATIENCE);
+        BEGINNING + elapsed.mul_f64(share) >= self.spent + self.last
+    }
+
+    /// Notes a state; says whether it is worth a search.
+    fn begin(&mut self, state: &State, parts: usize) -> bool {
+        let free = !self.running && self.gates < MOST_GATES && self.asked.len() < MOST_STATES;
+        let begins = free && self.can_afford() && self.asked.insert((state.clone(), parts));
+        self.running |= begins;
+        begins
+    }
+
+    fn end(&mut self, took: Duration, gates: Option<usize>) {
+        self.running = false;
+        self.spent += took;
+        self.last = took;
+        match gates {
+            Some(gates) => (self.gates, self.in_vain) = (self.gates + gates, 0),
+            None => self.in_vain += 1,
+        }
+    }
+}
+
+impl Prepared {
+    /// Looks for parts from a state on, in a thread of its own, if there is time for that. Says whether
+    /// it has begun.
+    pub(crate) fn begin_study_from(
+        self: &Arc<Self>,
+        state: &State,
+        known: Option<Arc<Factors>>,
+        request: &Arc<Request>,
+    ) -> bool {
+        let parts = known.as_ref().map_or(1, |known| known.count());
+        if !self.can_be_studied() || !self.conditional.ledger().begin(state, parts) {
+            return false;
+        }
+        let (prepared, request, state) = (Arc::clone(self), Arc::clone(request), state.clone());
+        let work = move || {
+            let begun = Instant::now();
+            let found = prepared.parts_from(&state, known.as_deref(), &request, LONGEST);
+            let gates = found.as_ref().map(|factors| factors.gates());
+            if let Some(factors) = found {
+                prepared.conditional.keep(&state, Arc::new(factors));
+            }
+            let mut ledger = prepared.conditional.ledger();
+            ledger.end(begun.elapsed(), gates);
+            if request.stop.load(Ordering::Relaxed) {
+                ledger.asked.remove(&(state, parts));
+            }
+        };
+        let begun = thread::Builder::new().spawn(work).is_ok();
+        if !begun {
+            self.conditional.ledger().end(Duration::ZERO, None);
+        }
+        begun
+    }
+
+    /// Looks for parts from a state on, and waits for the answer: whether it falls into more than the
+    /// game did at the start.
+    pub fn study_from(&self, state: &State, time: Duration, stop: &Arc<AtomicBool>) -> bool {
+        let request = Request { stop: Arc::clone(stop), fixed: Mutex::default() };
+        let found =
+            self.parts_from(state, self.known_factors().map(|known| &**known), &request, time);
+        let Some(factors) = found else { return false };
+        self.conditional.keep(state, Arc::new(factors));
+        true
+    }
+
+    fn parts_from(
+        &self,
+        state: &State,
+        known: Option<&Factors>,
+        request: &Request,
+        time: Duration,
+    ) -> Option<Factors> {
+        let fluents = self.circuit.fluents_of(state);
+        let (net, fixed) = from_state(&self.net, &fluents);
+        if !request.notes(&fixed) {
+            return None;
+        }
+        let before = known.map_or(1, |known| known.open_count(&fixed)).max(1);
+        let mut options = DecomposeOptions::default();
+        options.at = Some(fluents);
+        options.playouts = PLAYOUTS;
+        options.time = Some(time / 2);
+        options.stop = Some(Arc::clone(&request.stop));
+        // A proof takes longer than a look.
+        if useful_parts(&decompose(&net, &options)) <= before {
+            return None;
+        }
+        options.prove = true;
+        let factors = Factors::of(&net, &decompose(&net, &options))?;
+        factors.warm_up();
+        let better = factors.basis() == Basis::Proved && factors.useful_count() > before;
+        better.then_some(factors)
+    }
+}
+
+impl Request {
+    /// Whether something else is fixed than last time.
+    fn notes(&self, fixed: &Fixed) -> bool {
+        let mut last = self.fixed.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = last.as_ref() != Some(fixed);
+        *last = Some(fixed.clone());
+        news
+    }
+}
+
+fn useful_parts(decomposition: &Decomposition) -> usize {
+    let parts = decomposition.subgames.iter();
+    parts.filter(|part| part.action_dependent && part.useful).count()
+}

@@ -1,0 +1,156 @@
+//! Games that fall apart in the course of a match.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gambol_net::{MoveId, RoleId};
+use gambol_play::{Effort, Mind, Prepared, Reason, Settings};
+use gambol_sim::{Evaluator, State};
+use gambol_solve::{Choice, Method, SolveOptions, solve};
+
+/// Two boards of tic-tac-toe with a square between them that belongs to both.
+const JOINT: &str = include_str!("../../../games/joint-tic-tac-toe/rules.kif");
+
+fn prepared(rules: &str) -> Arc<Prepared> {
+    let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules.expect("rules");
+    let rules = gambol_syntax::repair(rules).rules.expect("a game");
+    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
+    let net = gambol_net::simplify(&gambol_net::build(&ground).expect("a net"));
+    let prepared = Arc::new(Prepared::new(net).expect("a circuit"));
+    prepared.study(Duration::from_secs(60), &never());
+    prepared
+}
+
+fn never() -> Arc<AtomicBool> {
+    Arc::new(AtomicBool::new(false))
+}
+
+/// The same game with every word but those of the language turned round.
+fn scrambled(rules: &str) -> String {
+    let language = "role base input init true next legal does goal terminal distinct not or";
+    let exchanged = |word: &str| match word.chars().next() {
+        Some(first) if first.is_alphabetic() && !language.split(' ').any(|one| one == word) => {
+            "q".chars().chain(word.chars().rev()).collect()
+        }
+        _ => word.to_string(),
+    };
+    let (mut scrambled, mut word) = (String::new(), String::new());
+    for line in rules.lines().filter(|line| !line.starts_with(';')) {
+        for c in line.chars().chain(['\n']) {
+            match c.is_alphanumeric() {
+                true => word.push(c),
+                false => {
+                    scrambled += &exchanged(&std::mem::take(&mut word));
+                    scrambled.push(c);
+                }
+            }
+        }
+    }
+    scrambled
+}
+
+fn first_legal(game: &Prepared, state: &State, wanted: impl Fn(&str) -> bool) -> Vec<MoveId> {
+    let legal = Evaluator::new(game.circuit()).legal(state);
+    let of_role = |role: RoleId| {
+        let own = || legal.iter().copied().filter(|&action| game.net().moves[action].role == role);
+        own().find(|&action| wanted(game.name(action))).or_else(|| own().next())
+    };
+    game.net().roles.ids().filter_map(of_role).collect()
+}
+
+fn settings(words: &str) -> Settings {
+    words.parse().expect("settings")
+}
+
+/// Plays one step, in which the square between the boards is taken.
+fn to_the_bridge(game: &Prepared, mind: &mut Mind<'_>, bridge: &str) {
+    let joint = first_legal(game, mind.state(), |name| name.contains(bridge));
+    assert!(joint.iter().any(|&action| game.name(action).contains(bridge)));
+    mind.advance(&joint);
+}
+
+/// Decides, until parts are found or a minute has passed.
+fn until_it_falls_apart(mind: &mut Mind<'_>, role: RoleId) -> Option<Reason> {
+    let (begun, stop) = (Instant::now(), AtomicBool::new(false));
+    while begun.elapsed() < Duration::from_secs(60) {
+        let effort = Effort::Until(Instant::now() + Duration::from_millis(50));
+        let decision = mind.decide(role, effort, &stop).expect("a move");
+        if mind.new_parts().is_some() {
+            return Some(decision.reason);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    None
+}
+
+#[test]
+fn joint_tic_tac_toe_is_two_games_once_the_bridge_is_taken() {
+    let scrambled = scrambled(JOINT);
+    for (rules, bridge) in [(JOINT, "bridge"), (&scrambled, "qegdirb")] {
+        let game = prepared(rules);
+        assert!(game.factors().is_none(), "one game at the start");
+        let mut mind = Mind::new(&game, settings("mcts:solve=off"));
+        to_the_bridge(&game, &mut mind, bridge);
+        let legal = mind.legal(RoleId::new(1));
+        until_it_falls_apart(&mut mind, RoleId::new(1)).expect("it falls apart");
+        let factors = mind.factors().expect("just found");
+        assert_eq!((factors.count(), factors.basis().as_str()), (2, "proved"));
+        let effort = Effort::Playouts(20_000);
+        let decision = mind.decide(RoleId::new(1), effort, &never()).expect("a move");
+        assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
+        assert!(legal.contains(&decision.action));
+        assert_eq!(legal, mind.legal(RoleId::new(1)));
+    }
+}
+
+#[test]
+fn parts_hold_from_where_they_were_found_and_not_before() {
+    let game = prepared(JOINT);
+    let mut mind = Mind::new(&game, settings("mcts:solve=off"));
+    let start = mind.state().clone();
+    to_the_bridge(&game, &mut mind, "bridge");
+    let taken = mind.state().clone();
+    assert!(game.study_from(&taken, Duration::from_secs(60), &never()));
+    let decide = |mind: &mut Mind<'_>, role: u32| {
+        mind.decide(RoleId::new(role), Effort::Playouts(100), &never()).expect("a move");
+        mind.factors().map_or(1, |factors| factors.count())
+    };
+    assert_eq!(decide(&mut mind, 1), 2);
+    // One step on they still hold, and taking it back does no harm.
+    let joint = first_legal(&game, mind.state(), |_| true);
+    mind.advance(&joint);
+    assert_eq!(decide(&mut mind, 0), 2);
+    mind.go_to(taken.clone());
+    assert_eq!(decide(&mut mind, 1), 2);
+    mind.go_to(start);
+    assert_eq!(decide(&mut mind, 0), 1);
+    // Whoever comes to the same state finds them there.
+    let mut other = Mind::new(&game, settings("mcts:solve=off"));
+    to_the_bridge(&game, &mut other, "bridge");
+    assert_eq!(decide(&mut other, 1), 2);
+    other.go_to(taken);
+    assert_eq!(decide(&mut other, 1), 2);
+}
+
+#[test]
+fn the_parts_are_worth_what_the_whole_is() {
+    let game = prepared(JOINT);
+    let mut mind = Mind::new(&game, settings("mcts:solve=off"));
+    to_the_bridge(&game, &mut mind, "bridge");
+    // A few steps on, so that the whole can be listed in a moment.
+    for _ in 0..4 {
+        let joint = first_legal(&game, mind.state(), |_| true);
+        mind.advance(&joint);
+    }
+    let mut options = SolveOptions::default();
+    options.at = Some(game.circuit().fluents_of(mind.state()));
+    let mut solved = |choice: Choice| {
+        options.choice = choice;
+        solve(game.net(), game.circuit(), &options).expect("small")
+    };
+    let (by_parts, whole) = (solved(Choice::Factored), solved(Choice::Listing));
+    assert_eq!((by_parts.method, whole.method), (Method::Factored, Method::Listing));
+    assert_eq!(by_parts.values, whole.values);
+}
