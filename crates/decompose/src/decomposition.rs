@@ -178,6 +178,8 @@ pub enum Requirement {
     Availability,
     /// Every combination of classes that are possible in the parts has a move.
     LosslessJoin,
+    /// What is good in a part does not depend on another.
+    Scores,
 }
 
 impl Requirement {
@@ -188,6 +190,7 @@ impl Requirement {
             Self::Closure => "closure",
             Self::Availability => "availability",
             Self::LosslessJoin => "lossless-join",
+            Self::Scores => "scores",
         }
     }
 }
@@ -213,9 +216,12 @@ pub struct Repair {
     pub moves: Vec<Vec<MoveId>>,
     /// A fluent that these moves make different, if that is the point.
     pub fluent: Option<FluentId>,
+    /// Whose score it is about, if that is the point.
+    pub role: Option<RoleId>,
     /// The state that the lines begin with, as its true fluents.
     pub start: Vec<FluentId>,
-    /// One line of play, or two.
+    /// One line of play or two; four ends of the game if it is about a score: the role has its highest
+    /// score in the first and the last, and not in the two others.
     pub lines: Vec<Line>,
 }
 

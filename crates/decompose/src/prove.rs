@@ -18,6 +18,7 @@ use gambol_net::{FluentId, MoveId, Net, RoleId};
 
 use crate::deadline::Deadline;
 use crate::decomposition::{Basis, Decomposition, Subgame, SubgameId};
+use crate::disagreement::refute_scores;
 use crate::lanes::Lanes;
 use crate::refine::{Unlike, joint, split};
 use crate::refute::{Open, Reach, Refutation, refute};
@@ -71,9 +72,11 @@ impl<'a> Prover<'a> {
             return None;
         }
         let budget = self.deadline.budget(NEAR);
-        let near = states.and_then(|s| refute(lanes, found, &open, s, Reach::Near, &budget));
-        if near.is_some() {
-            return near;
+        if let Some(states) = states.filter(|_| !open.is_empty()) {
+            let near = refute(lanes, found, &open, states, Reach::Near, &budget);
+            if near.is_some() {
+                return near;
+            }
         }
         // Most cuts need no invariants; those that do are worth the time to find them.
         if self.invariants.is_none() {
@@ -84,8 +87,12 @@ impl<'a> Prover<'a> {
         if found.basis == Basis::Proved || found.counts().action_dependent < 2 {
             return None;
         }
-        let budget = self.deadline.budget(1.0);
-        states.and_then(|s| refute(lanes, found, &open, s, Reach::Far, &budget))
+        let (states, budget) = (states?, self.deadline.budget(1.0));
+        match open.is_empty() {
+            // Everything is proved but the scores.
+            true => refute_scores(lanes, found, states, &budget),
+            false => refute(lanes, found, &open, states, Reach::Far, &budget),
+        }
     }
 
     fn find_invariants(&mut self) {

@@ -7,6 +7,9 @@
 //! What is refuted is repaired by joining: a part with the one that it reads, or the parts whose
 //! choices exclude one another; as few as possible.
 
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
 use gambol_analysis::Budget;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
@@ -38,9 +41,9 @@ pub(crate) enum Open {
 
 /// A cut that is wrong, and what to join.
 pub(crate) struct Refutation {
-    tied: Vec<SubgameId>,
+    pub(crate) tied: Vec<SubgameId>,
     /// Fluents that are in no part and should be.
-    homeless: Vec<FluentId>,
+    pub(crate) homeless: Vec<FluentId>,
     /// Moves that act in what was no part, or ran by itself.
     pub(crate) moves: Vec<MoveId>,
     pub(crate) repair: Repair,
@@ -68,9 +71,9 @@ pub(crate) enum Reach {
 }
 
 /// Decisions of the solver per question.
-const EFFORT: u64 = 30_000;
+pub(crate) const EFFORT: u64 = 30_000;
 /// Gates that a scene may have.
-const MOST_GATES: usize = 4_000_000;
+pub(crate) const MOST_GATES: usize = 4_000_000;
 /// Joint moves of a state that are all tried.
 const MOST_JOINT_MOVES: usize = 5_000;
 /// States met in play from which lines begin.
@@ -94,9 +97,8 @@ impl Reach {
 
     /// States and lengths of lines, the shorter ones first.
     fn plan<'s>(self, initial: &'s State, states: &[&'s State]) -> Vec<(usize, &'s State)> {
-        let starts = states.len().min(STARTS);
-        let chosen = (0..starts).map(|number| states[number * states.len() / starts]);
-        let on = chosen.flat_map(|state| self.steps_on().iter().map(move |&steps| (steps, state)));
+        let on = chosen(states)
+            .flat_map(|state| self.steps_on().iter().map(move |&steps| (steps, state)));
         let mut plan: Vec<(usize, &State)> =
             self.steps().iter().map(|&steps| (steps, initial)).chain(on).collect();
         plan.sort_by_key(|&(steps, _)| steps);
@@ -115,33 +117,47 @@ pub(crate) fn refute(
 ) -> Option<Refutation> {
     let net = lanes.net();
     let initial = State::initial(net);
-    let started = std::time::Instant::now();
-    for (steps, start) in reach.plan(&initial, states) {
-        let mut left = budget.clone();
-        left.time = budget.time.map(|time| time.saturating_sub(started.elapsed()));
-        let stopped =
-            left.stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
-        if stopped || left.time.is_some_and(|time| time.is_zero()) {
-            return None;
-        }
-        if 2 * steps * net.gate_count() > MOST_GATES {
-            continue;
-        }
-        let scene = Scene::new(net, found, start, steps, EFFORT, &left);
-        let mut judge = Judge { net, found, start, lanes };
-        if let Some(refutation) = judge.ask(scene, open) {
-            return Some(refutation);
-        }
+    let plan = reach.plan(&initial, states).into_iter();
+    let mut plan = plan.filter(|(steps, _)| 2 * steps * net.gate_count() <= MOST_GATES);
+    let clock = Clock::start(budget);
+    plan.find_map(|(steps, start)| {
+        let scene = Scene::new(net, found, start, steps, EFFORT, &clock.left()?);
+        Judge { net, found, start, lanes }.ask(scene, open)
+    })
+}
+
+/// What is left of a budget.
+pub(crate) struct Clock<'b> {
+    budget: &'b Budget,
+    started: Instant,
+}
+
+impl<'b> Clock<'b> {
+    pub(crate) fn start(budget: &'b Budget) -> Self {
+        Self { budget, started: Instant::now() }
     }
-    None
+
+    /// Nothing if it is used up.
+    pub(crate) fn left(&self) -> Option<Budget> {
+        let mut left = self.budget.clone();
+        left.time = left.time.map(|time| time.saturating_sub(self.started.elapsed()));
+        let stopped = left.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        (!stopped && left.time.is_none_or(|time| !time.is_zero())).then_some(left)
+    }
+}
+
+/// Some of the states met in play.
+pub(crate) fn chosen<'s>(states: &[&'s State]) -> impl Iterator<Item = &'s State> {
+    let starts = states.len().min(STARTS);
+    (0..starts).map(move |number| states[number * states.len() / starts])
 }
 
 /// Follows what the solver proposes on the net.
-struct Judge<'a, 'l, 'n> {
-    net: &'a Net,
-    found: &'a Decomposition,
-    start: &'a State,
-    lanes: &'l mut Lanes<'n>,
+pub(crate) struct Judge<'a, 'l, 'n> {
+    pub(crate) net: &'a Net,
+    pub(crate) found: &'a Decomposition,
+    pub(crate) start: &'a State,
+    pub(crate) lanes: &'l mut Lanes<'n>,
 }
 
 impl Judge<'_, '_, '_> {
@@ -157,8 +173,13 @@ impl Judge<'_, '_, '_> {
         })
     }
 
-    /// The state that a line of play leads to, if all its moves are legal.
+    /// The state that a line of play leads to, if all its moves are legal and the game goes on.
     fn follow(&mut self, moves: &[Vec<MoveId>]) -> Option<Situation> {
+        self.arrive(moves).filter(Situation::goes_on)
+    }
+
+    /// The state that a line of play leads to, if all its moves are legal.
+    pub(crate) fn arrive(&mut self, moves: &[Vec<MoveId>]) -> Option<Situation> {
         let mut state = self.start.clone();
         for joint in moves {
             let before = self.situation(state);
@@ -167,8 +188,7 @@ impl Judge<'_, '_, '_> {
             }
             state = self.after(&before.state, joint);
         }
-        let end = self.situation(state);
-        end.goes_on().then_some(end)
+        Some(self.situation(state))
     }
 
     fn situation(&mut self, state: State) -> Situation {
@@ -359,14 +379,19 @@ impl Judge<'_, '_, '_> {
         ends: &[Situation; 2],
     ) -> Refutation {
         let joined = tied.iter().map(|&id| self.found.subgames[id].fluents.clone()).collect();
-        let start = self.start.ones().map(FluentId::from_index).collect();
+        let start = fluents_of(self.start);
         let mut lines: Vec<Line> = seen.lines([&ends[0].state, &ends[1].state]);
         if requirement == Requirement::LosslessJoin {
             lines.truncate(1);
         }
-        let repair = Repair { requirement, joined, moves, fluent, start, lines };
+        let repair = Repair { requirement, joined, moves, fluent, role: None, start, lines };
         Refutation { tied: tied.to_vec(), homeless: Vec::new(), moves: Vec::new(), repair }
     }
+}
+
+/// The true fluents of a state.
+pub(crate) fn fluents_of(state: &State) -> Vec<FluentId> {
+    state.ones().map(FluentId::from_index).collect()
 }
 
 /// Whether a joint move is legal in a state in which the game goes on.

@@ -7,6 +7,7 @@ use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
 
 use crate::decomposition::{Decomposition, Line, SubgameId};
 use crate::refine::joint;
+use crate::refute::fluents_of;
 use crate::state::State;
 
 /// Two lines of play. In the last states every role still moves.
@@ -267,8 +268,7 @@ pub(crate) fn agree(
 impl Seen {
     /// The lines with the states they lead to.
     pub(crate) fn lines(self, ends: [&State; 2]) -> Vec<Line> {
-        let fluents = |state: &State| state.ones().map(gambol_index::Id::from_index).collect();
         let lines = self.lines.into_iter().zip(ends);
-        lines.map(|(moves, end)| Line { moves, state: fluents(end) }).collect()
+        lines.map(|(moves, end)| Line { moves, state: fluents_of(end) }).collect()
     }
 }

@@ -9,6 +9,7 @@ use gambol_net::{FluentId, Gate, GateId, Net, RoleId};
 use crate::decomposition::{Decomposition, RoleInGoal, Subgame};
 use crate::lanes::cone;
 use crate::prove::EFFORT;
+use crate::square::highest;
 
 /// Whether, for every role, the highest score splits into one condition per part.
 pub(crate) fn scores_are_separate(
@@ -42,8 +43,7 @@ impl Scores<'_> {
     }
 
     fn score_splits(&self, role: RoleId) -> bool {
-        let highest = self.net.goals.iter().rfind(|goal| goal.role == role);
-        highest.is_none_or(|highest| self.splits(highest.gate))
+        highest(self.net, role).is_none_or(|gate| self.splits(gate))
     }
 
     /// Whether a condition is the conjunction or the disjunction of one condition per part.

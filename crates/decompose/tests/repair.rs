@@ -1,8 +1,10 @@
 //! A tie that no playout shows is found by the proof, and the parts are joined; one that play cannot
 //! reach joins nothing.
 
-use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Requirement, decompose};
-use gambol_net::{Net, NetEngine};
+use gambol_decompose::{
+    Basis, DecomposeOptions, Decomposition, Line, Repair, Requirement, decompose,
+};
+use gambol_net::{BaseMarking, Net, NetEngine};
 
 fn net_of(text: &str) -> Net {
     let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
@@ -67,17 +69,22 @@ fn a_tie_at_the_top_is_found_by_proof_alone() {
     assert_eq!((parts(&found), found.basis), (1, Basis::Proved));
     let [repair] = found.repairs.as_slice() else { panic!("one repair, not {:?}", found.repairs) };
     assert_eq!((repair.requirement, repair.joined.len()), (Requirement::Closure, 2));
-    // Its lines are real play.
     for line in &repair.lines {
-        let mut engine = NetEngine::new(&net);
-        let mut state = engine.initial();
-        assert_eq!(state.fluents(), repair.start);
-        for joint in &line.moves {
-            assert!(joint.iter().all(|action| engine.legal(&state).contains(action)));
-            state = engine.next(&state, joint);
-        }
-        assert_eq!(state.fluents(), line.state);
+        replayed(&net, repair, line);
     }
+}
+
+/// The state that a line of play leads to; it is real play.
+fn replayed(net: &Net, repair: &Repair, line: &Line) -> BaseMarking {
+    let mut engine = NetEngine::new(net);
+    let mut state = engine.initial();
+    assert_eq!(state.fluents(), repair.start);
+    for joint in &line.moves {
+        assert!(joint.iter().all(|action| engine.legal(&state).contains(action)));
+        state = engine.next(&state, joint);
+    }
+    assert_eq!(state.fluents(), line.state);
+    state
 }
 
 #[test]
@@ -85,4 +92,55 @@ fn a_tie_that_play_has_no_time_to_reach_joins_nothing() {
     let found = taken_apart(&ladders(14, SLIPPERY), true);
     assert_eq!(parts(&found), 2);
     assert!(found.repairs.is_empty());
+}
+
+/// Three lamps with a switch each; `c` can be lit only while `a` is. To win, `a` must be lit, and of
+/// `b` and `c` as many as `won` says.
+fn lamps(won: &str) -> Net {
+    let lamp = |lamp: &str, condition: &str| {
+        format!(
+            "(legal r (press {lamp}))
+             (<= (next (lit {lamp})) (does r (press {lamp})) (not (true (lit {lamp}))) {condition})
+             (<= (next (lit {lamp})) (true (lit {lamp})) (not (does r (press {lamp}))))"
+        )
+    };
+    let lamps = [lamp("a", ""), lamp("b", ""), lamp("c", "(true (lit a))")].concat();
+    net_of(&format!(
+        "(role r) (legal r wait) {lamps} {won} (init (time 0))
+         (then 0 1) (then 1 2) (then 2 3) (then 3 4) (then 4 5)
+         (<= (next (time ?u)) (true (time ?t)) (then ?t ?u))
+         (<= terminal (true (time 5)))
+         (<= (goal r 100) won) (<= (goal r 0) (not won))"
+    ))
+}
+
+#[test]
+fn lamps_that_are_good_only_without_one_another_are_one_game() {
+    let net = lamps(
+        "(<= won (true (lit a)) (true (lit c)) (not (true (lit b))))
+         (<= won (true (lit a)) (not (true (lit c))) (true (lit b)))",
+    );
+    assert_eq!(parts(&taken_apart(&net, false)), 2);
+    let found = taken_apart(&net, true);
+    assert_eq!((parts(&found), found.basis), (1, Basis::Proved));
+    let [repair] = found.repairs.as_slice() else { panic!("one repair, not {:?}", found.repairs) };
+    assert_eq!((repair.requirement, repair.lines.len()), (Requirement::Scores, 4));
+    let goals = repair.lines.iter().map(|line| {
+        let mut engine = NetEngine::new(&net);
+        let end = replayed(&net, repair, line);
+        assert!(engine.terminal(&end));
+        engine.goals(&end)[repair.role.expect("it is about a score")]
+    });
+    assert_eq!(goals.collect::<Vec<_>>(), [Some(100), Some(0), Some(0), Some(100)]);
+}
+
+#[test]
+fn lamps_that_are_good_whatever_the_others_do_stay_apart() {
+    let both = lamps("(<= won (true (lit a)) (true (lit c)) (true (lit b)))");
+    let found = taken_apart(&both, true);
+    assert_eq!((parts(&found), found.basis), (2, Basis::Proved));
+    // Neither a conjunction nor a disjunction, but to light a lamp does no harm.
+    let enough =
+        lamps("(<= won (true (lit a)) (true (lit c))) (<= won (true (lit a)) (true (lit b)))");
+    assert!(taken_apart(&enough, true).repairs.is_empty());
 }

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_decompose::{Basis, DecomposeOptions, Decomposition, decompose};
-use gambol_net::rewrite::{Fixed, from_state};
+use gambol_net::rewrite::{Fixed, find_fixed, from_state};
 use gambol_sim::State;
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ use crate::prepared::Prepared;
 
 /// The share of the time of a match that may go into this, at first, and what there is to begin with.
 const SHARE: f64 = 0.2;
-const BEGINNING: Duration = Duration::from_millis(300);
+const BEGINNING: Duration = Duration::from_millis(500);
 /// After so many searches in vain the share is halved; after twice as many it is a third.
 const PATIENCE: f64 = 8.0;
 /// One search takes no longer.
@@ -63,6 +63,16 @@ struct Ledger {
     asked: FxHashSet<(State, usize)>,
 }
 
+/// Whether more parts can be hoped for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hope {
+    None,
+    /// There is no time for it yet.
+    Later,
+    Begin,
+    Working,
+}
+
 /// On whose behalf parts are looked for.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
@@ -87,11 +97,6 @@ impl Conditional {
         }
     }
 
-    /// Whether somebody is looking for parts now.
-    pub(crate) fn is_running(&self) -> bool {
-        self.ledger().running
-    }
-
     fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -105,12 +110,21 @@ impl Ledger {
         BEGINNING + elapsed.mul_f64(share) >= self.spent + self.last
     }
 
-    /// Notes a state; says whether it is worth a search.
-    fn begin(&mut self, state: &State, parts: usize) -> bool {
-        let free = !self.running && self.gates < MOST_GATES && self.asked.len() < MOST_STATES;
-        let begins = free && self.can_afford() && self.asked.insert((state.clone(), parts));
-        self.running |= begins;
-        begins
+    /// What to do about a state. One that is to be looked at is noted.
+    fn hope(&mut self, state: &State, parts: usize) -> Hope {
+        let full = self.gates >= MOST_GATES || self.asked.len() >= MOST_STATES;
+        let key = (state.clone(), parts);
+        if self.running {
+            Hope::Working
+        } else if full || self.asked.contains(&key) {
+            Hope::None
+        } else if self.can_afford() {
+            self.asked.insert(key);
+            self.running = true;
+            Hope::Begin
+        } else {
+            Hope::Later
+        }
     }
 
     fn end(&mut self, took: Duration, gates: Option<usize>) {
@@ -126,7 +140,7 @@ impl Ledger {
 
 impl Prepared {
     /// Looks for parts from a state on, in a thread of its own, if there is time for that. Says whether
-    /// it has begun.
+    /// it is worth waiting for an answer.
     pub(crate) fn begin_study_from(
         self: &Arc<Self>,
         state: &State,
@@ -134,8 +148,14 @@ impl Prepared {
         request: &Arc<Request>,
     ) -> bool {
         let parts = known.as_ref().map_or(1, |known| known.count());
-        if !self.can_be_studied() || !self.conditional.ledger().begin(state, parts) {
+        // The start is somebody else's business.
+        if !self.can_be_studied() || *state == self.circuit.initial() {
             return false;
+        }
+        match self.conditional.ledger().hope(state, parts) {
+            Hope::None => return false,
+            Hope::Later | Hope::Working => return true,
+            Hope::Begin => {}
         }
         let (prepared, request, state) = (Arc::clone(self), Arc::clone(request), state.clone());
         let work = move || {
@@ -178,7 +198,7 @@ impl Prepared {
     ) -> Option<Factors> {
         let fluents = self.circuit.fluents_of(state);
         let (net, fixed) = from_state(&self.net, &fluents);
-        if !request.notes(&fixed) {
+        if !request.notes(&fixed, || find_fixed(&self.net)) {
             return None;
         }
         let before = known.map_or(1, |known| known.open_count(&fixed)).max(1);
@@ -200,10 +220,10 @@ impl Prepared {
 }
 
 impl Request {
-    /// Whether something else is fixed than last time.
-    fn notes(&self, fixed: &Fixed) -> bool {
+    /// Whether something else is fixed than last time, or at first.
+    fn notes(&self, fixed: &Fixed, at_first: impl FnOnce() -> Fixed) -> bool {
         let mut last = self.fixed.lock().unwrap_or_else(PoisonError::into_inner);
-        let news = last.as_ref() != Some(fixed);
+        let news = last.get_or_insert_with(at_first) != fixed;
         *last = Some(fixed.clone());
         news
     }

@@ -283,7 +283,7 @@ impl<'a> Mind<'a> {
         while self.think_for_a_while(role, &legal, deadline, stop) {}
     }
 
-    /// Thinks as long as somebody looks for parts that could be taken up.
+    /// Thinks as long as there may be parts that could be taken up.
     fn think_while_reconsidering(
         &mut self,
         role: RoleId,
@@ -291,7 +291,7 @@ impl<'a> Mind<'a> {
         deadline: Instant,
         stop: &AtomicBool,
     ) {
-        while self.prepared.conditional.is_running()
+        while self.reconsider()
             && Instant::now() + SLICE < deadline
             && self.think_for_a_while(role, legal, deadline, stop)
         {}

@@ -79,12 +79,13 @@ impl<'a> Mind<'a> {
         }
     }
 
-    /// Begins to look for parts from here on, if there is time for that and hope.
-    pub(crate) fn reconsider(&mut self) {
-        if self.settings.decompose && !self.search.is_over() {
-            let (state, known) = (self.search.state(), self.factors.cloned());
-            self.prepared.begin_study_from(state, known, &self.course.request);
-        }
+    /// Begins to look for parts from here on, if there is time for that. Says whether it is worth waiting
+    /// for an answer.
+    pub(crate) fn reconsider(&self) -> bool {
+        let (state, known) = (self.search.state(), self.factors.cloned());
+        self.settings.decompose
+            && !self.search.is_over()
+            && self.prepared.begin_study_from(state, known, &self.course.request)
     }
 
     /// The state was changed from outside.

@@ -14,6 +14,8 @@ pub(crate) struct RepairView {
     requirement: &'static str,
     joined: Vec<Vec<String>>,
     fluent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
     moves: Vec<Vec<String>>,
     start: Vec<String>,
     lines: Vec<LineView>,
@@ -35,6 +37,7 @@ impl RepairView {
             requirement: repair.requirement.as_str(),
             joined: repair.joined.iter().map(|part| names(net, part)).collect(),
             fluent: repair.fluent.map(|fluent| net.fluents[fluent].to_string()),
+            role: repair.role.map(|role| net.roles[role].to_string()),
             moves: repair.moves.iter().map(|moves| spelt(net, moves)).collect(),
             start: names(net, &repair.start),
             lines: repair.lines.iter().map(line).collect(),
@@ -86,6 +89,13 @@ fn reason(net: &Net, repair: &Repair) -> String {
         }
         Requirement::LosslessJoin => {
             format!("{} do not do all combinations of what they do in the parts", played(0))
+        }
+        Requirement::Scores => {
+            let role = repair.role.map_or("", |role| &*net.roles[role]);
+            format!(
+                "what {role} needs in one part depends on the other: the first and the last of these \
+                 lines win, the others do not"
+            )
         }
     }
 }
