@@ -30,7 +30,7 @@ export function opened() {
   clearTimeout(waiting);
   done = undefined;
   bench.say("");
-  for (const id of ["sentence", "part-cards", "crossings", "matrix"]) byId(id).replaceChildren();
+  for (const id of ["sentence", "part-cards", "crossings", "repairs", "matrix"]) byId(id).replaceChildren();
   byId("save-matrix").hidden = true;
 }
 
@@ -50,9 +50,21 @@ async function run() {
   byId("sentence").replaceChildren(basis(found.basis), found.sentence);
   byId("part-cards").replaceChildren(...found.subgames.map(card));
   byId("crossings").replaceChildren(...found.crossings.map((text) => element("li", {}, text)));
+  byId("repairs").replaceChildren(...found.repairs.map(repair));
   show(byId("matrix"), found.matrix);
   byId("save-matrix").hidden = false;
   world.refresh();
+}
+
+/** Parts that play has shown to belong together, with the lines of play. */
+function repair(one) {
+  const where = one.from_the_start ? "" : " from a state met in play";
+  const steps = (line) => line.length === 1 ? "1 step" : `${grouped(line.length)} steps`;
+  return element("details", { class: "repair", open: "" },
+    element("summary", {}, `joined by the proof: ${one.reason}`),
+    element("ul", {}, ...one.joined.map((part) => element("li", { class: "soft" }, `${part.join(", ")}, …`))),
+    element("ol", {}, ...one.lines.map((line) =>
+      element("li", {}, `after ${steps(line)}${where}: `, element("code", {}, line.join(", then "))))));
 }
 
 function card(part) {

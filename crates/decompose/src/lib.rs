@@ -63,6 +63,7 @@ mod termination;
 mod ternary;
 mod ties;
 mod unit;
+mod wording;
 
 pub use decompose::decompose;
 pub use decomposition::{

@@ -7,11 +7,11 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::analysis::Literal;
 use gambol::decompose::{
-    Composition, DecomposeOptions, Decomposition, RoleInGoal, Subgame, SubgameId, Termination,
-    decompose, matrix_svg, meta_action_names,
+    Composition, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId,
+    Termination, decompose, matrix_svg, meta_action_names,
 };
 use gambol::index::Id;
-use gambol::net::{Net, PART_HUES};
+use gambol::net::{FluentId, MoveId, Net, PART_HUES};
 use serde::Serialize;
 use serde_json::json;
 
@@ -33,6 +33,7 @@ pub(crate) struct Parts {
     seconds: f64,
     subgames: Vec<PartView>,
     crossings: Vec<String>,
+    repairs: Vec<RepairView>,
     /// Fluents that never change, or that nothing was learnt about.
     rest: usize,
     matrix: String,
@@ -60,6 +61,17 @@ struct ClassView {
     name: String,
     moves: usize,
     idle: bool,
+}
+
+/// Parts that a failed proof has joined.
+#[derive(Serialize)]
+struct RepairView {
+    reason: String,
+    /// The parts as they were: some fluents of each.
+    joined: Vec<Vec<String>>,
+    from_the_start: bool,
+    /// The moves of each line of play, step by step.
+    lines: Vec<Vec<String>>,
 }
 
 const EXAMPLES: usize = 6;
@@ -100,6 +112,7 @@ pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) 
         seconds,
         subgames: found.subgames.iter_ids().map(|(id, part)| part_view(net, id, part)).collect(),
         crossings: crossings(net, found),
+        repairs: found.repairs.iter().map(|repair| repair_view(net, repair)).collect(),
         rest: found.rest.len(),
         matrix: picture::without_style(&matrix_svg(net, found, title)),
     }
@@ -142,12 +155,7 @@ fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
         basis: part.basis.as_str(),
         fluents: part.fluents.len(),
         moves: part.moves.len(),
-        examples: part
-            .fluents
-            .iter()
-            .take(EXAMPLES)
-            .map(|&fluent| net.fluents[fluent].to_string())
-            .collect(),
+        examples: examples(net, &part.fluents),
         meta_actions: classes
             .map(|(class, name)| ClassView {
                 role: net.roles[class.role].to_string(),
@@ -156,6 +164,24 @@ fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
                 idle: class.idle,
             })
             .collect(),
+    }
+}
+
+/// The names of some fluents.
+fn examples(net: &Net, fluents: &[FluentId]) -> Vec<String> {
+    fluents.iter().take(EXAMPLES).map(|&fluent| net.fluents[fluent].to_string()).collect()
+}
+
+fn repair_view(net: &Net, repair: &Repair) -> RepairView {
+    let step = |joint: &Vec<MoveId>| {
+        let names: Vec<&str> = joint.iter().map(|&action| &*net.moves[action].name).collect();
+        names.join(" ")
+    };
+    RepairView {
+        reason: repair.reason(net),
+        joined: repair.joined.iter().map(|part| examples(net, part)).collect(),
+        from_the_start: repair.start == net.initial,
+        lines: repair.lines.iter().map(|line| line.moves.iter().map(step).collect()).collect(),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use gambol::decompose::{Line, Repair, Requirement};
-use gambol::ground::{FluentId, MoveId};
+use gambol::decompose::{Line, Repair};
+use gambol::ground::MoveId;
 use gambol::net::Net;
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ fn spelt(net: &Net, moves: &[MoveId]) -> Vec<String> {
 }
 
 pub(crate) fn print(net: &Net, repair: &Repair, out: &mut impl Write) -> anyhow::Result<()> {
-    writeln!(out, "  joined by the proof: {}", reason(net, repair))?;
+    writeln!(out, "  joined by the proof: {}", repair.reason(net))?;
     for part in &repair.joined {
         writeln!(out, "     {}", shortened(&names(net, part)))?;
     }
@@ -63,39 +63,4 @@ pub(crate) fn print(net: &Net, repair: &Repair, out: &mut impl Write) -> anyhow:
         writeln!(out, "     after {after}{from}: {}", shortened(&played))?;
     }
     Ok(())
-}
-
-/// What the lines of play show.
-fn reason(net: &Net, repair: &Repair) -> String {
-    let fluent = |fluent: Option<FluentId>| match fluent {
-        Some(fluent) => net.fluents[fluent].to_string(),
-        None => "it".to_string(),
-    };
-    let played = |place: usize| {
-        repair.moves.get(place).map(|moves| shortened(&spelt(net, moves))).unwrap_or_default()
-    };
-    match repair.requirement {
-        Requirement::Clock => format!(
-            "{} does not run by itself, as {} and then {} show",
-            fluent(repair.fluent),
-            played(0),
-            played(1)
-        ),
-        Requirement::Closure => {
-            format!("{} depends on the other part, as {} shows", fluent(repair.fluent), played(0))
-        }
-        Requirement::Availability => {
-            format!("the other part decides whether what {} does is possible", played(0))
-        }
-        Requirement::LosslessJoin => {
-            format!("{} do not do all combinations of what they do in the parts", played(0))
-        }
-        Requirement::Scores => {
-            let role = repair.role.map_or("", |role| &*net.roles[role]);
-            format!(
-                "what {role} needs in one part depends on the other: the first and the last of these \
-                 lines win, the others do not"
-            )
-        }
-    }
 }

@@ -100,6 +100,29 @@ fn a_job_tells_its_result_and_can_be_stopped() {
     assert!(events.contains("event: result"), "it ends soon after it is stopped: {events}");
 }
 
+/// Of two lamps exactly one must be lit, and a third must be in any case; `c` needs `a` to be lit.
+const LAMPS: &str = "(role r) (legal r wait) (lamp a) (lamp b) (lamp c) (init (time 0))
+    (<= (legal r (press ?l)) (lamp ?l)) (then 0 1) (then 1 2) (then 2 3) (then 3 4) (then 4 5)
+    (<= (next (time ?u)) (true (time ?t)) (then ?t ?u))
+    (<= (next (lit a)) (does r (press a)) (not (true (lit a))))
+    (<= (next (lit b)) (does r (press b)) (not (true (lit b))))
+    (<= (next (lit c)) (does r (press c)) (not (true (lit c))) (true (lit a)))
+    (<= (next (lit ?l)) (lamp ?l) (true (lit ?l)) (not (does r (press ?l))))
+    (<= terminal (true (time 5))) (<= (goal r 100) won) (<= (goal r 0) (not won))
+    (<= won (true (lit a)) (true (lit c)) (not (true (lit b))))
+    (<= won (true (lit a)) (not (true (lit c))) (true (lit b)))";
+
+#[test]
+fn what_a_proof_has_joined_is_told_with_its_lines_of_play() {
+    let explorer = Explorer::start();
+    let id = explorer.open(json!({ "text": LAMPS }))["id"].clone();
+    let parts = json!({ "kind": "parts", "playouts": 500, "prove": true });
+    let job = explorer.post(&format!("/api/games/{id}/jobs"), parts).json()["job"].clone();
+    let events = explorer.get(&format!("/api/jobs/{job}")).text;
+    let wanted = ["what r needs in one part depends on the other", "from_the_start", "(press b)"];
+    assert!(wanted.iter().all(|text| events.contains(text)), "{events}");
+}
+
 #[test]
 fn more_jobs_than_allowed_have_to_wait() {
     let explorer = Explorer::start();
