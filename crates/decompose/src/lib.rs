@@ -20,6 +20,7 @@
 
 mod assemble;
 mod belonging;
+mod by_stage;
 mod canonical;
 mod clock;
 mod composition;

@@ -9,6 +9,8 @@
 //!   combination of such classes has a move.
 //! - *Scores* are independent ([`crate::score`]).
 //!
+//! In a series two states are compared only if they are of the same stage ([`crate::by_stage`]).
+//!
 //! "No model" settles a condition. Where there is one, play decides ([`crate::refute`]): if it leads to
 //! such states the cut is wrong and is repaired; otherwise it stays as it was: sampled.
 
@@ -109,7 +111,12 @@ impl<'a> Prover<'a> {
         let budget = self.deadline.budget(share);
         let rest_is_constant = self.rest_is_constant(found);
         let splits = if self.invariants.is_some() { MOST_SPLITS } else { 0 };
-        Proof { net: self.net, invariants, budget, found, rest_is_constant, splits }.settle(lanes)
+        let by_stage = false;
+        let mut proof =
+            Proof { net: self.net, invariants, budget, found, rest_is_constant, splits, by_stage };
+        let open = proof.settle(lanes);
+        proof.by_stage = !open.is_empty() && proof.is_series();
+        if proof.by_stage { proof.settle(lanes) } else { open }
     }
 
     /// Whether all fluents outside the parts keep their value for sure.
@@ -123,14 +130,16 @@ impl<'a> Prover<'a> {
     }
 }
 
-struct Proof<'a> {
-    net: &'a Net,
-    invariants: &'a [Clause],
+pub(crate) struct Proof<'a> {
+    pub(crate) net: &'a Net,
+    pub(crate) invariants: &'a [Clause],
     budget: Budget,
-    found: &'a mut Decomposition,
+    pub(crate) found: &'a mut Decomposition,
     rest_is_constant: bool,
     /// Classes of a part that may be split: none as long as every state is held to occur.
     splits: usize,
+    /// Whether states of different stages need not be compared.
+    pub(crate) by_stage: bool,
 }
 
 /// For each role, the moves in classes.
@@ -187,7 +196,7 @@ impl Proof<'_> {
         open.into_iter().skip(usize::from(closed && !split)).collect()
     }
 
-    fn encoding(&self) -> Encoding<'_> {
+    pub(crate) fn encoding(&self) -> Encoding<'_> {
         Encoding::new(self.net, &self.budget)
     }
 
@@ -205,6 +214,7 @@ impl Proof<'_> {
         let other = encoding.state_sharing(one, |f| fluents.binary_search(&f).is_ok());
         self.leave(&mut encoding, one);
         self.leave(&mut encoding, other);
+        self.same_stage(&mut encoding, one, other);
         self.agree_afterwards(&mut encoding, one, other, fluents)
     }
 
@@ -276,6 +286,7 @@ impl Proof<'_> {
         let other = encoding.state_sharing(one, own);
         self.leave(&mut encoding, one);
         self.leave(&mut encoding, other);
+        self.same_stage(&mut encoding, one, other);
         for class in self.classes(subgame).into_iter().flatten() {
             let (a, b) =
                 (does_any(&mut encoding, one, &class), does_any(&mut encoding, other, &class));
@@ -326,6 +337,7 @@ impl Proof<'_> {
             let terminal = encoding.gate(frame, self.net.terminal);
             encoding.add(&[!terminal]);
         }
+        self.same_stage(&mut encoding, one, other);
         subgame.meta_actions.iter().filter(|class| !class.idle).all(|class| {
             let here = self.legal_any(&mut encoding, one, &class.moves);
             let there = self.legal_any(&mut encoding, other, &class.moves);
@@ -333,7 +345,12 @@ impl Proof<'_> {
         })
     }
 
-    fn legal_any(&self, encoding: &mut Encoding<'_>, frame: Frame, moves: &[MoveId]) -> Lit {
+    pub(crate) fn legal_any(
+        &self,
+        encoding: &mut Encoding<'_>,
+        frame: Frame,
+        moves: &[MoveId],
+    ) -> Lit {
         let legal = moves.iter().map(|&action| encoding.gate(frame, self.net.legal[action]));
         let legal: Vec<Lit> = legal.collect();
         encoding.or(legal)

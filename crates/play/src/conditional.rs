@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 const PLAYOUTS: u64 = 1_000;
 /// Parts of more gates together are not kept, and states beyond this are not remembered.
 const MOST_GATES: usize = 2_000_000;
-const MOST_STATES: usize = 100_000;
+const MOST_STATES: usize = 20_000;
 
 /// Parts from a state on. They stay as long as the game does, so that searches can refer to them.
 #[derive(Debug)]
