@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::driver::Browser;
+use crate::http::LAMPS;
 use crate::server::Explorer;
 
 /// Runs a story in a browser, if there is one; the page must have nothing to complain of.
@@ -88,6 +89,19 @@ fn the_parts_have_the_same_colours_everywhere() {
         browser.until("document.querySelector('#roles button.part-0') && document.querySelector('#roles button.part-1')");
         browser.click("tab-net");
         browser.until("document.querySelector('#net-picture .part-1')");
+    });
+}
+
+#[test]
+fn what_a_proof_has_joined_is_shown_with_its_lines_of_play() {
+    story("tic-tac-toe", "play", |browser| {
+        open_file(browser, "lamps.kif", LAMPS);
+        browser.click("tab-parts");
+        browser.until("document.getElementById('sentence').textContent.includes('2 parts')");
+        browser.run("document.getElementById('with-proof').click()", json!([]));
+        browser.until("document.querySelectorAll('#repairs ol li').length === 4");
+        assert!(browser.text("repairs").contains("what r needs in one part depends on the other"));
+        assert!(browser.text("sentence").contains("one piece"));
     });
 }
 

@@ -101,7 +101,7 @@ fn a_job_tells_its_result_and_can_be_stopped() {
 }
 
 /// Of two lamps exactly one must be lit, and a third must be in any case; `c` needs `a` to be lit.
-const LAMPS: &str = "(role r) (legal r wait) (lamp a) (lamp b) (lamp c) (init (time 0))
+pub(crate) const LAMPS: &str = "(role r) (legal r wait) (lamp a) (lamp b) (lamp c) (init (time 0))
     (<= (legal r (press ?l)) (lamp ?l)) (then 0 1) (then 1 2) (then 2 3) (then 3 4) (then 4 5)
     (<= (next (time ?u)) (true (time ?t)) (then ?t ?u))
     (<= (next (lit a)) (does r (press a)) (not (true (lit a))))
