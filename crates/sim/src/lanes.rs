@@ -142,7 +142,7 @@ impl<W: Word> Isolated<W> for Turn<'_, W> {
 
 /// Swaps rows and bits, by swapping ever smaller blocks (Warren, *Hacker's Delight*).
 #[inline(always)]
-pub(crate) fn transpose(square: &mut [u64; 64]) {
+pub fn transpose(square: &mut [u64; 64]) {
     let mut half = 32;
     let mut mask = u64::MAX >> half;
     while half > 0 {

@@ -75,6 +75,7 @@ pub use circuit::{Circuit, CompileOptions, GateCounts, Goal};
 pub use error::SimError;
 pub use evaluator::Evaluator;
 pub use expand::{Expansion, Successor};
+pub use lanes::transpose;
 pub use playouts::{Amount, Code, PlayoutOptions, Width, playouts};
 pub use rollouts::{Returns, Rollouts, Start};
 pub use state::State;

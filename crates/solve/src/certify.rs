@@ -11,6 +11,7 @@ use crate::alpha_beta::Replies;
 use crate::certificate::{
     AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
 };
+use crate::factored::PartReplies;
 use crate::certify_listing::{averages, equilibrium};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::fraction::Fraction;
@@ -19,7 +20,7 @@ use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
 use crate::store::{StateId, Store};
-use crate::{Dynamics, Limits, Looks, Meaning, Solution, SolveOptions};
+use crate::{Dynamics, Limits, Looks, Meaning, Method, Solution, SolveOptions};
 
 /// Why there is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -87,7 +88,12 @@ pub fn certify(
                     proof.equilibrium = equilibrium(net, &listing).ok_or(NoCertificate::Kind)?;
                 }
                 (listing, Some(goals)) if goals.len() == 2 => {
-                    proof.claims = writer.two_roles(goals, listing)?;
+                    let by_parts = solution.method == Method::Factored && listing.is_none();
+                    let parts = by_parts.then(|| writer.parts()).flatten();
+                    proof.claims = match parts {
+                        Some(mut parts) => writer.by_parts(goals, &mut parts)?,
+                        None => writer.two_roles(goals, listing)?,
+                    };
                 }
                 _ => return Err(NoCertificate::Kind),
             }
@@ -152,13 +158,19 @@ impl<const K: usize> Strategy for (usize, Replies<'_, K>) {
     }
 }
 
+impl Strategy for (usize, &mut PartReplies<'_>) {
+    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32> {
+        self.1.reply(self.0, state, looks)
+    }
+}
+
 struct Writer<'a> {
     task: &'a Task<'a>,
     game: CircuitDynamics<'a>,
     meter: Meter,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     fn one_role(&mut self, value: u32, solution: &Solution) -> Result<Vec<Claim>, NoCertificate> {
         let mut plan = FxHashMap::default();
         let mut state = self.task.start.to_vec();
@@ -207,6 +219,19 @@ impl Writer<'_> {
                 _ => Err(NoCertificate::Kind),
             },
         }
+    }
+
+    /// The replies of a game that was solved part by part.
+    fn parts(&self) -> Option<PartReplies<'a>> {
+        PartReplies::of(self.task, &self.task.options.limits)
+    }
+
+    fn by_parts(
+        &mut self,
+        values: &[u32],
+        parts: &mut PartReplies<'_>,
+    ) -> Result<Vec<Claim>, NoCertificate> {
+        (0..2).map(|role| self.secured(role, values, &mut (role, &mut *parts))).collect()
     }
 
     fn searched<const K: usize>(&mut self, values: &[u32]) -> Result<Vec<Claim>, NoCertificate> {

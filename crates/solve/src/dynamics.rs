@@ -52,6 +52,11 @@ impl Looks {
         }
     }
 
+    /// How many players there are.
+    pub fn roles(&self) -> usize {
+        self.roles
+    }
+
     /// How many states were looked at.
     pub fn len(&self) -> usize {
         self.over.len()

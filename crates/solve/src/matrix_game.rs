@@ -1,9 +1,78 @@
 //! Matrix games: two players choose a row and a column at once; the entry is what the first gets.
 //!
-//! Solved exactly, by the simplex method on fractions with the least-index rule (Bland), which
-//! cannot go round in circles.
+//! Solved by the simplex method with the least-index rule (Bland), which cannot go round in circles:
+//! exactly on fractions, or nearly on floating-point numbers. What comes of the latter is no more than
+//! a proposal.
 
 use crate::fraction::Fraction;
+
+/// Numbers to calculate with; nothing where a result cannot be told.
+pub(crate) trait Number: Copy + PartialOrd {
+    const ZERO: Self;
+    const ONE: Self;
+    fn plus(self, other: Self) -> Option<Self>;
+    fn minus(self, other: Self) -> Option<Self>;
+    fn times(self, other: Self) -> Option<Self>;
+    fn over(self, other: Self) -> Option<Self>;
+    fn sign(self) -> i128;
+}
+
+impl Number for Fraction {
+    const ZERO: Self = Fraction::ZERO;
+    const ONE: Self = Fraction::ONE;
+
+    fn plus(self, other: Self) -> Option<Self> {
+        Fraction::plus(self, other)
+    }
+
+    fn minus(self, other: Self) -> Option<Self> {
+        Fraction::minus(self, other)
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        Fraction::times(self, other)
+    }
+
+    fn over(self, other: Self) -> Option<Self> {
+        Fraction::over(self, other)
+    }
+
+    fn sign(self) -> i128 {
+        Fraction::sign(self)
+    }
+}
+
+/// Floating-point numbers this near to 0 count as 0.
+const NEARLY_ZERO: f64 = 1e-11;
+
+impl Number for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+
+    fn plus(self, other: Self) -> Option<Self> {
+        Some(self + other)
+    }
+
+    fn minus(self, other: Self) -> Option<Self> {
+        Some(self - other)
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        Some(self * other)
+    }
+
+    fn over(self, other: Self) -> Option<Self> {
+        Some(self / other)
+    }
+
+    fn sign(self) -> i128 {
+        if self > NEARLY_ZERO {
+            1
+        } else {
+            -i128::from(self < -NEARLY_ZERO)
+        }
+    }
+}
 
 /// The value of a matrix game and optimal mixtures.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,8 +93,17 @@ pub fn matrix_value(entries: &[Fraction], columns: usize) -> Option<MatrixSoluti
     }
     match saddle(entries, columns) {
         Some(solution) => Some(solution),
-        None => Tableau::of(entries, columns)?.solve(),
+        None => {
+            let (value, rows, columns) = Tableau::of(entries, columns)?.solve()?;
+            Some(MatrixSolution { value, rows, columns })
+        }
     }
+}
+
+/// About the best mixtures of rows and columns, in floating-point numbers.
+pub(crate) fn proposed_mixtures(entries: &[f64], columns: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (_, rows, columns) = Tableau::of(entries, columns)?.solve()?;
+    Some((rows, columns))
 }
 
 /// A row and a column from which neither player wants to go away.
@@ -49,30 +127,37 @@ fn pure(count: usize, chosen: usize) -> Vec<Fraction> {
 
 /// Maximise the sum of y with A y <= 1, y >= 0, for the matrix shifted to be positive. Then the
 /// value is 1 / sum, y / sum the second player's mixture, and the dual the first player's.
-struct Tableau {
+struct Tableau<N> {
     rows: usize,
     columns: usize,
-    shift: Fraction,
+    shift: N,
     /// `rows` constraints and the objective last; `columns` variables, `rows` slacks, right side.
-    cells: Vec<Fraction>,
+    cells: Vec<N>,
     basis: Vec<usize>,
 }
 
-impl Tableau {
-    fn of(entries: &[Fraction], columns: usize) -> Option<Self> {
+/// The more pivots, the more rounding; no exact solution takes as many either.
+const MOST_PIVOTS: usize = 20_000;
+
+/// The value and the mixtures of rows and of columns.
+type Solved<N> = (N, Vec<N>, Vec<N>);
+
+impl<N: Number> Tableau<N> {
+    fn of(entries: &[N], columns: usize) -> Option<Self> {
         let rows = entries.len() / columns;
-        let shift = Fraction::ONE.minus(*entries.iter().min()?)?;
+        let least = entries.iter().copied().reduce(|a, b| if b < a { b } else { a })?;
+        let shift = N::ONE.minus(least)?;
         let width = columns + rows + 1;
-        let mut cells = vec![Fraction::ZERO; (rows + 1) * width];
+        let mut cells = vec![N::ZERO; (rows + 1) * width];
         for row in 0..rows {
             for column in 0..columns {
                 cells[row * width + column] = entries[row * columns + column].plus(shift)?;
             }
-            cells[row * width + columns + row] = Fraction::ONE;
-            cells[row * width + width - 1] = Fraction::ONE;
+            cells[row * width + columns + row] = N::ONE;
+            cells[row * width + width - 1] = N::ONE;
         }
         for column in 0..columns {
-            cells[rows * width + column] = Fraction::ZERO.minus(Fraction::ONE)?;
+            cells[rows * width + column] = N::ZERO.minus(N::ONE)?;
         }
         Some(Self { rows, columns, shift, cells, basis: (columns..columns + rows).collect() })
     }
@@ -81,35 +166,37 @@ impl Tableau {
         self.columns + self.rows + 1
     }
 
-    fn at(&self, row: usize, column: usize) -> Fraction {
+    fn at(&self, row: usize, column: usize) -> N {
         self.cells[row * self.width() + column]
     }
 
-    fn solve(mut self) -> Option<MatrixSolution> {
+    fn solve(mut self) -> Option<Solved<N>> {
+        let mut pivots = 0;
         while let Some(column) = (0..self.width() - 1).find(|&c| self.at(self.rows, c).sign() < 0) {
+            pivots += 1;
+            if pivots > MOST_PIVOTS {
+                return None;
+            }
             let row = self.leaving(column)?;
             self.pivot(row, column)?;
         }
         let last = self.width() - 1;
         let sum = self.at(self.rows, last);
-        let mut mixture = vec![Fraction::ZERO; self.columns];
+        let mut mixture = vec![N::ZERO; self.columns];
         for row in 0..self.rows {
             if self.basis[row] < self.columns {
                 mixture[self.basis[row]] = self.at(row, last).over(sum)?;
             }
         }
         let dual = (0..self.rows).map(|row| self.at(self.rows, self.columns + row).over(sum));
-        Some(MatrixSolution {
-            value: Fraction::ONE.over(sum)?.minus(self.shift)?,
-            rows: dual.collect::<Option<_>>()?,
-            columns: mixture,
-        })
+        let value = N::ONE.over(sum)?.minus(self.shift)?;
+        Some((value, dual.collect::<Option<_>>()?, mixture))
     }
 
     /// The row whose variable reaches 0 first; among equals the least variable.
     fn leaving(&self, column: usize) -> Option<usize> {
         let last = self.width() - 1;
-        let mut best: Option<(Fraction, usize, usize)> = None;
+        let mut best: Option<(N, usize, usize)> = None;
         for row in (0..self.rows).filter(|&row| self.at(row, column).sign() > 0) {
             let ratio = self.at(row, last).over(self.at(row, column))?;
             let candidate = (ratio, self.basis[row], row);

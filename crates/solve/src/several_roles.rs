@@ -10,13 +10,20 @@ use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
 use crate::fraction::Fraction;
 use crate::listing::{Listing, list};
+use crate::mixed::mixed;
+use crate::random_walk::{Random, walk};
 use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
 use crate::solve::{Choice, Task};
 use crate::store::StateId;
-use crate::{Bounds, Limits, Meaning, Method, Observer, Solution, SolveError};
+use crate::{
+    Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
+};
 
 /// What a first attempt to list all states may cost.
 const FIRST_LOOK: Duration = Duration::from_millis(1500);
+
+/// How many random games tell whether players choose at the same time.
+const WALKS: usize = 4;
 
 /// The time to solve part by part if there is no limit.
 const PARTS: Duration = Duration::from_secs(30);
@@ -31,7 +38,10 @@ pub(crate) fn several_roles(
     if task.options.choice == Choice::Auto && resume.is_none() {
         let limits = task.options.limits.within(FIRST_LOOK);
         if let Ok(listing) = list(&mut game, task.start, &limits) {
-            return of_listing(task, &listing);
+            match of_listing(task, &listing) {
+                Err(SolveError::NoMatrixValue(NoMatrixValue::Digits)) => {}
+                known => return known,
+            }
         }
     }
     if task.options.choice == Choice::Auto && task.options.factoring && resume.is_none() {
@@ -40,6 +50,10 @@ pub(crate) fn several_roles(
         if let Ok(solution) = factored(task, &hint(task), &limits) {
             return Ok(solution);
         }
+    }
+    let at_once = is_simultaneous(task, &mut game);
+    if at_once && matches!(task.options.choice, Choice::Auto | Choice::Search) {
+        return within_bounds(task, started, observer);
     }
     if matches!(task.options.choice, Choice::Auto | Choice::Search | Choice::ProofNumber) {
         match alpha_beta(task, resume, observer) {
@@ -52,10 +66,37 @@ pub(crate) fn several_roles(
         }
     }
     let limits: Limits = task.options.limits.left(started);
-    match list(&mut game, task.start, &limits) {
-        Ok(listing) => of_listing(task, &listing),
+    match list(&mut game, task.start, &limits).map(|listing| of_listing(task, &listing)) {
+        Ok(Err(SolveError::NoMatrixValue(NoMatrixValue::Digits))) => {
+            within_bounds(task, started, observer)
+        }
+        Ok(known) => known,
         Err(unfinished) => Ok(unknown(task, Method::Listing, unfinished)),
     }
+}
+
+/// Where players choose at the same time.
+fn within_bounds(
+    task: &Task<'_>,
+    started: Instant,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
+    match mixed(task, &task.options.limits.left(started), observer)? {
+        Ok(solution) => Ok(solution),
+        Err(unfinished) => Ok(unknown(task, Method::Mixed, unfinished)),
+    }
+}
+
+/// Whether several players can choose in a state that comes up in a few random games.
+fn is_simultaneous(task: &Task<'_>, game: &mut CircuitDynamics<'_>) -> bool {
+    let mut random = Random(task.options.seed);
+    (0..WALKS).any(|_| {
+        let states = walk(game, task.start, &mut random).concat();
+        let looks = game.look(&states);
+        let chooses = |state: usize, role: usize| looks.moves(state, role).len() > 1;
+        let choosers = |state| (0..looks.roles()).filter(|&role| chooses(state, role)).count();
+        (0..looks.len()).any(|state| choosers(state) > 1)
+    })
 }
 
 /// Nothing is known but that goals lie between the least and the greatest.

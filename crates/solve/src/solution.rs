@@ -26,11 +26,24 @@ impl Bounds {
         Self { least: least.into(), most: most.into() }
     }
 
+    /// How far the bounds are apart.
+    pub fn width(&self) -> f64 {
+        self.most.minus(self.least).map_or(f64::INFINITY, Fraction::as_f64)
+    }
+
+    /// Whether the value is known, or as good as known: the bounds are proved and nearly touch.
+    pub fn is_settled(&self) -> bool {
+        self.width() < SETTLED
+    }
+
     /// The value, if it is known.
     pub fn value(self) -> Option<Fraction> {
         (self.least == self.most).then_some(self.least)
     }
 }
+
+/// Bounds nearer than this are as good as a value.
+const SETTLED: f64 = 1e-6;
 
 /// In what sense the values are the values of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +91,8 @@ pub enum Method {
     AlphaBeta,
     /// Proof-number search with a transposition table.
     ProofNumber,
+    /// Depth first, with a matrix game in each state.
+    Mixed,
     /// The parts were solved and the answers composed.
     Factored,
     /// The goals were regressed to a policy for all states.
@@ -94,6 +109,7 @@ impl Method {
             Method::Satisfiability => "satisfiability",
             Method::AlphaBeta => "alpha-beta",
             Method::ProofNumber => "proof-number",
+            Method::Mixed => "mixed",
             Method::Factored => "factored",
             Method::Regression => "regression",
         }
@@ -125,6 +141,11 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Whether all values are known or as good as known.
+    pub fn is_settled(&self) -> bool {
+        self.values.iter().all(Bounds::is_settled)
+    }
+
     /// Whether all values are known.
     pub fn is_exact(&self) -> bool {
         self.values.iter().all(|bounds| bounds.value().is_some())

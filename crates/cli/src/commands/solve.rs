@@ -12,7 +12,7 @@ use gambol::Game;
 use gambol::ground::{FluentId, MoveId};
 use gambol::net::Net;
 use gambol::solve::{
-    Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass, certify,
+    Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass, certify,
     solve_observed, strong,
 };
 use indicatif::ProgressBar;
@@ -279,20 +279,19 @@ fn state(text: &str, game: &Game, session: &Session) -> anyhow::Result<Vec<Fluen
 impl<'a> Report<'a> {
     fn of(net: &'a Net, solution: &'a Solution, started: Instant) -> Self {
         let by_role = || net.roles.iter().map(|role| &**role).zip(&solution.values);
-        let exact = solution.is_exact();
         let broken = by_role().filter_map(|(role, bounds)| {
             let value = bounds.value().filter(|value| value.whole().is_none())?;
             Some((role, value.to_string()))
         });
         Self {
-            value: by_role().map(|(role, bounds)| (role, bounds.value().map(number))).collect(),
+            value: by_role().map(|(role, bounds)| (role, value(bounds))).collect(),
             fractions: broken.collect(),
             bounds: by_role()
                 .map(|(role, bounds)| (role, [number(bounds.least), number(bounds.most)]))
                 .collect(),
             meaning: meaning(solution.meaning),
             line: solution.line.iter().map(|joint| names(net, joint)).collect(),
-            optimal: exact,
+            optimal: solution.is_settled(),
             shortest: solution.shortest,
             method: solution.method.as_str(),
             nodes: solution.nodes,
@@ -305,6 +304,17 @@ impl<'a> Report<'a> {
             notes: &solution.notes,
             strong: None,
         }
+    }
+}
+
+/// The value, or the middle of bounds that nearly touch.
+fn value(bounds: &Bounds) -> Option<Value> {
+    match bounds.value() {
+        Some(value) => Some(number(value)),
+        None if bounds.is_settled() => {
+            Some(((bounds.least.as_f64() + bounds.most.as_f64()) / 2.0).into())
+        }
+        None => None,
     }
 }
 
@@ -340,10 +350,14 @@ fn print(
     for (role, bounds) in net.roles.iter().zip(&solution.values) {
         match bounds.value() {
             Some(value) => writeln!(out, "{role}: {value}")?,
+            None if bounds.is_settled() => {
+                let [least, most] = [bounds.least, bounds.most].map(Fraction::as_f64);
+                writeln!(out, "{role}: {least:.10} to {most:.10}")?;
+            }
             None => writeln!(out, "{role}: between {} and {}", bounds.least, bounds.most)?,
         }
     }
-    if solution.is_exact() {
+    if solution.is_settled() {
         writeln!(out, "({}; proved)", solution.meaning.in_words())?;
     }
     for (step, joint) in report.line.iter().enumerate() {
@@ -364,7 +378,7 @@ fn print(
     writeln!(
         out,
         "{} by {}: {}, {} stored, {:.3} s{shortest}",
-        if solution.is_exact() { "solved" } else { "not solved" },
+        if solution.is_settled() { "solved" } else { "not solved" },
         report.method,
         counted(report.nodes as usize, "node"),
         grouped(report.states),

@@ -5,7 +5,7 @@ mod checkpoint;
 mod engine;
 mod frame;
 mod knowledge;
-mod lifelines;
+pub(crate) mod lifelines;
 mod order;
 mod proof_number;
 mod replies;

@@ -14,9 +14,10 @@ mod local;
 mod node;
 mod parts;
 mod quotient;
+mod replies;
 mod support;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
@@ -29,13 +30,15 @@ use self::local::{Local, list_part};
 use self::node::nodes;
 use self::parts::parts;
 use self::quotient::Quotient;
+pub(crate) use self::replies::PartReplies;
 use self::support::Supports;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::listing::list;
 use crate::plan::{DeadMask, best_plan};
+use crate::reduced::Reduced;
 use crate::several_roles::of_listing;
-use crate::solve::{Task, joint_moves};
+use crate::solve::{Choice, Task, joint_moves};
 use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution};
 
 /// Why a game is not solved part by part.
@@ -72,8 +75,36 @@ pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     played.map(|subgame| subgame.fluents.clone()).collect()
 }
 
-/// Solves a game part by part, along the lines of a hint.
+/// Solves a game part by part, along the lines of a hint; if the parts look at one another, by
+/// making one what nothing tells apart any more in the course of play.
 pub(crate) fn factored(
+    task: &Task<'_>,
+    hint: &[Vec<FluentId>],
+    limits: &Limits,
+) -> Result<Solution, NotFactored> {
+    let started = Instant::now();
+    by_parts(task, hint, limits).or_else(|reason| {
+        let asked_for = task.options.choice == Choice::Factored;
+        let left = limits.left(started);
+        let found = (hint.len() > 1 || asked_for).then(|| by_residues(task, &left));
+        found.flatten().ok_or(reason)
+    })
+}
+
+/// Solves a game state by state, where one state stands for all with the same residue.
+fn by_residues(task: &Task<'_>, limits: &Limits) -> Option<Solution> {
+    let mut game = Reduced::new(task.net, task.circuit, limits);
+    let start = game.standing(task.start);
+    let mut solution = match task.net.roles.len() {
+        1 => one_role(task, &mut game, &start, limits).ok()?,
+        _ => several(task, &mut game, &start, limits).ok()?,
+    };
+    solution.method = Method::Factored;
+    solution.notes.push("states that nothing tells apart any more count once".to_string());
+    Some(solution)
+}
+
+fn by_parts(
     whole: &Task<'_>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
@@ -89,6 +120,7 @@ pub(crate) fn factored(
         }
         found => found?,
     };
+    let start = quotient.start.clone();
     let note = quotient
         .parts
         .iter()
@@ -96,10 +128,10 @@ pub(crate) fn factored(
         .collect::<Vec<_>>()
         .join(", ");
     let mut solution = match task.net.roles.len() {
-        1 => one_role(task, &mut quotient, limits)?,
+        1 => one_role(task, &mut quotient, &start, limits)?,
         _ => match impartial(task.net, &mut quotient) {
             Some(solution) => solution,
-            None => several(task, &mut quotient, limits)?,
+            None => several(task, &mut quotient, &start, limits)?,
         },
     };
     solution.line = lift(&mut quotient, task.start, &solution.line);
@@ -139,12 +171,12 @@ fn quotient<'a>(
 
 fn one_role(
     task: &Task<'_>,
-    quotient: &mut Quotient<'_>,
+    game: &mut impl Dynamics,
+    start: &[u64],
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
     let ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
-    let start = quotient.start.clone();
-    let plans = best_plan(quotient, &start, ceiling, &DeadMask::default(), usize::MAX, limits);
+    let plans = best_plan(game, start, ceiling, &DeadMask::default(), usize::MAX, limits);
     let (Ok(()), Some(best)) = (plans.complete, plans.best) else {
         return Err(if plans.complete.is_ok() { NotFactored::Value } else { NotFactored::Product });
     };
@@ -163,11 +195,11 @@ fn one_role(
 
 fn several(
     task: &Task<'_>,
-    quotient: &mut Quotient<'_>,
+    game: &mut impl Dynamics,
+    start: &[u64],
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
-    let start = quotient.start.clone();
-    let listing = list(quotient, &start, limits).map_err(|_| NotFactored::Product)?;
+    let listing = list(game, start, limits).map_err(|_| NotFactored::Product)?;
     of_listing(task, &listing).map_err(|_| NotFactored::Value)
 }
 

@@ -1,0 +1,347 @@
+//! Players who choose at the same time, in games too large to be listed: what each can secure on
+//! average, within proved bounds.
+//!
+//! Depth first, each state once. States are replaced by the one that stands for their residue and then
+//! by the least of their images under symmetry; a state from which only one goal value can still come
+//! is worth that, if the rules show that every play comes to an end and every end has a goal.
+//! The exact value of such a game can have thousands of digits, so values are carried as bounds, rounded
+//! outwards at each state. Of what follows a state only as much is solved as its value depends on.
+
+mod matrix_bounds;
+mod progress;
+
+use gambol_index::Id;
+use gambol_net::{Net, RoleId};
+
+use self::matrix_bounds::{Outlook, Span, outlook};
+use self::progress::{Ends, always_ends};
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::images::Images;
+use crate::limits::Meter;
+use crate::residue::{Prospects, Residues};
+use crate::retrograde::NoMatrixValue;
+use crate::solve::Task;
+use crate::store::{StateId, Store};
+use crate::symmetry::symmetries;
+use crate::{
+    Bounds, Dynamics, Limits, Looks, Meaning, Method, Observer, Solution, SolveError, Unfinished,
+};
+
+/// How many symmetries are worth looking at for each state.
+const MOST_SYMMETRIES: usize = 64;
+/// A state with more joint moves is too much.
+const MOST_JOINT_MOVES: usize = 1 << 18;
+
+/// Why there are no bounds.
+enum Stop {
+    Unfinished(Unfinished),
+    Value(NoMatrixValue),
+}
+
+impl From<Unfinished> for Stop {
+    fn from(unfinished: Unfinished) -> Self {
+        Self::Unfinished(unfinished)
+    }
+}
+
+/// What every role can secure on average, within bounds; nothing but the limit that was met if that
+/// takes too long.
+pub(crate) fn mixed(
+    task: &Task<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<Result<Solution, Unfinished>, SolveError> {
+    let mut search = Search::new(task, limits);
+    let mut values = Vec::new();
+    for role in 0..search.game.roles() {
+        let known = match (search.ends.sum, values.as_slice()) {
+            (Some(sum), [Bounds { least, most }]) => {
+                let rest = |value| crate::Fraction::from(sum).minus(value);
+                rest(*most).zip(rest(*least)).map(|(least, most)| Bounds { least, most })
+            }
+            _ => None,
+        };
+        values.push(match known {
+            Some(bounds) => bounds,
+            None => match search.solve(task.start, role, observer) {
+                Ok(span) => bounds_of(span),
+                Err(Stop::Unfinished(unfinished)) => return Ok(Err(unfinished)),
+                Err(Stop::Value(error)) => return Err(error.into()),
+            },
+        });
+    }
+    let opposed = search.ends.sum.is_some();
+    let mut solution = Solution {
+        values,
+        meaning: if opposed { Meaning::Opposed } else { Meaning::Secured },
+        line: Vec::new(),
+        shortest: false,
+        method: Method::Mixed,
+        nodes: search.nodes,
+        states: search.states,
+        unfinished: None,
+        notes: Vec::new(),
+    };
+    if !solution.is_exact() {
+        let width = solution.values.iter().map(Bounds::width).fold(0.0, f64::max);
+        solution.notes.push(format!(
+            "players mix their moves; the exact value has too many digits, the proved bounds are at \
+             most {width:.1e} apart"
+        ));
+    }
+    Ok(Ok(solution))
+}
+
+fn bounds_of(span: Span) -> Bounds {
+    let (least, most) = (span.least_fraction(), span.most_fraction());
+    Bounds { least: least.expect("the unit is not 0"), most: most.expect("the unit is not 0") }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Seen {
+    New,
+    Open,
+    Done,
+}
+
+/// A state whose successors are being solved.
+struct Frame {
+    state: StateId,
+    /// The states that follow, the role's moves as rows.
+    entries: Vec<StateId>,
+    columns: usize,
+    /// The moves that rows and columns stand for, so many of them each.
+    moves: [Vec<u32>; 2],
+    /// The entries that are to be solved before more is known, the next one last.
+    wanted: Vec<StateId>,
+}
+
+struct Search<'a> {
+    game: CircuitDynamics<'a>,
+    residues: Residues<'a>,
+    images: Images,
+    /// Whether a single goal value that is left is the value.
+    foresight: bool,
+    /// What the role that is asked about can get at all.
+    range: Span,
+    ranges: Vec<Span>,
+    meter: Meter,
+    /// States as they are met, but for symmetry, and those that stand for them.
+    aliases: Store,
+    stands_for: Vec<StateId>,
+    store: Store,
+    spans: Vec<Span>,
+    seen: Vec<Seen>,
+    /// How often each move was part of a solution.
+    merit: Vec<u32>,
+    /// What the rules say of all ends.
+    ends: Ends,
+    nodes: u64,
+    states: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(task: &Task<'a>, limits: &Limits) -> Self {
+        let net: &Net = task.net;
+        let game = CircuitDynamics::new(net, task.circuit);
+        let ends = Ends::of(net, limits);
+        let foresight = task.options.pruning && ends.have_goals && always_ends(net);
+        Self {
+            residues: Residues::new(net, limits),
+            images: Images::new(&symmetries(net, MOST_SYMMETRIES), game.width()),
+            foresight,
+            range: Span::exact(0),
+            ranges: net.roles.ids().map(|role| range(net, role)).collect(),
+            meter: Meter::start(limits),
+            aliases: Store::new(game.width()),
+            stands_for: Vec::new(),
+            store: Store::new(game.width()),
+            spans: Vec::new(),
+            seen: Vec::new(),
+            merit: vec![0; net.moves.len()],
+            ends,
+            nodes: 0,
+            states: 0,
+            game,
+        }
+    }
+
+    /// What a role can secure from a state on.
+    fn solve(
+        &mut self,
+        start: &[u64],
+        role: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Span, Stop> {
+        self.store = Store::new(self.game.width());
+        self.aliases = Store::new(self.game.width());
+        self.stands_for.clear();
+        self.spans.clear();
+        self.seen.clear();
+        self.range = self.ranges[role];
+        self.enter(start, role)?;
+        let mut path = Vec::new();
+        if self.seen[0] == Seen::New {
+            path.push(self.expand(StateId::new(0), role)?);
+        }
+        while let Some(frame) = path.last_mut() {
+            while frame.wanted.last().is_some_and(|next| self.seen[next.index()] == Seen::Done) {
+                frame.wanted.pop();
+            }
+            let next = match frame.wanted.last() {
+                Some(&next) => next,
+                None => match self.ask(frame) {
+                    Some(span) => {
+                        self.spans[frame.state.index()] = span;
+                        self.seen[frame.state.index()] = Seen::Done;
+                        path.pop();
+                        continue;
+                    }
+                    None => continue,
+                },
+            };
+            if self.seen[next.index()] == Seen::Open {
+                return Err(Stop::Value(NoMatrixValue::Endless));
+            }
+            path.push(self.expand(next, role)?);
+            if self.nodes & 0xff == 0 {
+                self.meter.check(self.bytes())?;
+                observer.progress(self.nodes, "mixtures");
+            }
+        }
+        self.states = self.states.max(self.store.len() as u64);
+        Ok(self.spans[0])
+    }
+
+    fn bytes(&self) -> usize {
+        let stores = self.store.bytes() + self.aliases.bytes() + self.residues.bytes();
+        stores + self.spans.capacity() * 17 + self.stands_for.capacity() * 4
+    }
+
+    /// The value of a state if enough is known of what follows; else puts down what to solve next.
+    fn ask(&mut self, frame: &mut Frame) -> Option<Span> {
+        let worth = |next: &StateId| self.spans[next.index()];
+        let entries: Vec<Span> = frame.entries.iter().map(worth).collect();
+        let Outlook { span, hopeful_rows, hopeful_columns } = outlook(&entries, frame.columns);
+        for &row in &hopeful_rows {
+            for &column in &hopeful_columns {
+                let next = frame.entries[row * frame.columns + column];
+                if self.seen[next.index()] != Seen::Done {
+                    frame.wanted.push(next);
+                }
+            }
+        }
+        if !frame.wanted.is_empty() {
+            return None;
+        }
+        let others = frame.moves[1].len() / frame.columns;
+        let columns = hopeful_columns.iter().flat_map(|&column| {
+            &frame.moves[1][column * others..(column + 1) * others]
+        });
+        for &action in hopeful_rows.iter().map(|&row| &frame.moves[0][row]).chain(columns) {
+            self.merit[action as usize] = self.merit[action as usize].saturating_add(1);
+        }
+        Some(span)
+    }
+
+    /// The states that follow a state.
+    fn expand(&mut self, state: StateId, role: usize) -> Result<Frame, Stop> {
+        self.nodes += 1;
+        self.seen[state.index()] = Seen::Open;
+        let row = self.store.row(state).to_vec();
+        let looks = self.game.look(&row);
+        let count = looks.joint_count(0);
+        if count == 0 {
+            return Err(Stop::Value(NoMatrixValue::Goal));
+        }
+        if count > MOST_JOINT_MOVES {
+            return Err(Unfinished::Memory.into());
+        }
+        let (joint, moves) = by_rows(&looks, role, &self.merit);
+        let next = self.game.step(&row.repeat(count), &joint);
+        let entries = self.enter(&next, role)?;
+        let columns = count / looks.moves(0, role).len();
+        Ok(Frame { state, entries, columns, moves, wanted: Vec::new() })
+    }
+
+    /// Stores states, and what is known at once of those that are new.
+    fn enter(&mut self, states: &[u64], role: usize) -> Result<Vec<StateId>, Stop> {
+        let width = self.game.width();
+        let (mut aliases, mut fresh) = (Vec::new(), Vec::new());
+        for row in states.to_vec().chunks_exact_mut(width) {
+            self.images.make_least(row);
+            let (alias, new) = self.aliases.insert(row);
+            aliases.push(alias);
+            if new {
+                fresh.extend_from_slice(row);
+            }
+        }
+        let prospects = self.residues.reduce(&mut fresh);
+        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        for (place, row) in fresh.chunks_exact_mut(width).enumerate() {
+            self.images.make_least(row);
+            let (id, new) = self.store.insert(row);
+            self.stands_for.push(id);
+            if new {
+                rows.extend_from_slice(row);
+                places.push(place);
+            }
+        }
+        let looks = self.game.look(&rows);
+        for (number, place) in places.into_iter().enumerate() {
+            let known = self.known(&looks, number, &prospects, place, role)?;
+            self.spans.push(known.map_or(self.range, Span::exact));
+            self.seen.push(if known.is_some() { Seen::Done } else { Seen::New });
+        }
+        Ok(aliases.into_iter().map(|alias| self.stands_for[alias.index()]).collect())
+    }
+
+    /// What a state is worth, if it is an end or only one goal is left.
+    fn known(
+        &self,
+        looks: &Looks,
+        number: usize,
+        prospects: &Prospects,
+        place: usize,
+        role: usize,
+    ) -> Result<Option<u32>, Stop> {
+        if looks.over(number) {
+            let goal = looks.goals(number)[role];
+            return goal.map(Some).ok_or(Stop::Value(NoMatrixValue::Goal));
+        }
+        Ok(prospects.only_goal(place, role).filter(|_| self.foresight))
+    }
+}
+
+/// From the least to the greatest goal of a role.
+fn range(net: &Net, role: RoleId) -> Span {
+    let goals = net.goals.iter().filter(|goal| goal.role == role).map(|goal| goal.value);
+    let (least, most) = (goals.clone().min().unwrap_or(0), goals.max().unwrap_or(0));
+    Span { least: Span::exact(least).least, most: Span::exact(most).most }
+}
+
+/// The joint moves of the only state, a role's moves as rows, the others' as columns, those of
+/// merit first; and what rows and columns are.
+fn by_rows(looks: &Looks, role: usize, merit: &[u32]) -> (Vec<u32>, [Vec<u32>; 2]) {
+    let mut rows = looks.moves(0, role).to_vec();
+    rows.sort_by_key(|&action| std::cmp::Reverse(merit[action as usize]));
+    let mut columns: Vec<Vec<u32>> = vec![Vec::new()];
+    for other in (0..looks.roles()).filter(|&other| other != role) {
+        let longer = |so_far: &Vec<u32>| {
+            let moves = looks.moves(0, other).iter();
+            moves.map(|&action| [&so_far[..], &[action]].concat()).collect::<Vec<_>>()
+        };
+        columns = columns.iter().flat_map(longer).collect();
+    }
+    let worth = |moves: &Vec<u32>| moves.iter().map(|&action| u64::from(merit[action as usize])).sum::<u64>();
+    columns.sort_by_key(|moves| std::cmp::Reverse(worth(moves)));
+    let mut joint = Vec::with_capacity(rows.len() * columns.len() * looks.roles());
+    for &row in &rows {
+        for column in &columns {
+            joint.extend_from_slice(&column[..role]);
+            joint.push(row);
+            joint.extend_from_slice(&column[role..]);
+        }
+    }
+    (joint, [rows, columns.concat()])
+}
