@@ -8,12 +8,13 @@ use gambol_sim::Circuit;
 use rustc_hash::FxHashMap;
 
 use crate::alpha_beta::Replies;
+use crate::bits::ones_of_row;
 use crate::certificate::{
     AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
 };
-use crate::factored::PartReplies;
 use crate::certify_listing::{averages, equilibrium};
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::factored::{PartReplies, hint};
 use crate::fraction::Fraction;
 use crate::limits::Meter;
 use crate::listing::{Listing, list};
@@ -28,6 +29,9 @@ pub enum NoCertificate {
     /// The values are not exact.
     #[error("the game is not solved, so there is nothing to certify")]
     Unsolved,
+    /// The values are not fractions that can be written down.
+    #[error("the value is known within bounds only; no certificate says that")]
+    Within,
     /// Values of this kind are not certified.
     #[error(
         "the values are what players can force where play may go on for ever, or the game is too \
@@ -66,7 +70,10 @@ pub fn certify(
 ) -> Result<Certificate, NoCertificate> {
     let values: Option<Vec<Fraction>> =
         solution.values.iter().map(|bounds| bounds.value()).collect();
-    let values = values.ok_or(NoCertificate::Unsolved)?;
+    let values = values.ok_or(match solution.is_settled() {
+        true => NoCertificate::Within,
+        false => NoCertificate::Unsolved,
+    })?;
     let whole = |value: &Fraction| value.whole().and_then(|whole| u32::try_from(whole).ok());
     let goals: Option<Vec<u32>> = values.iter().map(whole).collect();
     let start = start_of(net, circuit, options).map_err(|_| NoCertificate::Unsolved)?;
@@ -101,11 +108,10 @@ pub fn certify(
         _ => return Err(NoCertificate::Kind),
     }
     let names = net.roles.iter().map(ToString::to_string);
-    let places = |state: &[u64]| ones(state).collect::<Vec<u32>>();
     let mut certificate = Certificate {
         format: FORMAT,
         fluents: net.fluents.iter().map(ToString::to_string).collect(),
-        at: options.at.as_ref().map(|_| places(&start)),
+        at: options.at.as_ref().map(|_| fluents_of(&start)),
         value: names.zip(values).collect(),
         claims: proof.claims,
         averages: proof.averages,
@@ -223,7 +229,7 @@ impl<'a> Writer<'a> {
 
     /// The replies of a game that was solved part by part.
     fn parts(&self) -> Option<PartReplies<'a>> {
-        PartReplies::of(self.task, &self.task.options.limits)
+        PartReplies::of(self.task, &hint(self.task), &self.task.options.limits)
     }
 
     fn by_parts(
@@ -296,7 +302,7 @@ impl<'a> Writer<'a> {
             if player.is_some() { ranks(&followers).ok_or(too_large)? } else { vec![0; done] };
         let name = |action: u32| self.task.net.moves[MoveId::new(action)].name.to_string();
         let entries = (0..done).map(|number| ClaimEntry {
-            state: ones(store.row(StateId::from_index(number))).collect(),
+            state: fluents_of(store.row(StateId::from_index(number))),
             rank: ranks[number],
             reply: replies[number].map(name).into_iter().collect(),
         });
@@ -356,8 +362,6 @@ fn ranks(followers: &[Vec<StateId>]) -> Option<Vec<u32>> {
 }
 
 /// The fluents that are true, as numbers.
-pub(crate) fn ones(state: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    let bits = (0..state.len() * 64).map(FluentId::from_index);
-    let is_true = |fluent: &FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
-    bits.filter(is_true).map(|fluent| fluent.number())
+pub(crate) fn fluents_of(state: &[u64]) -> Vec<u32> {
+    ones_of_row(state).map(|place| FluentId::from_index(place).number()).collect()
 }

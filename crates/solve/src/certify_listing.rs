@@ -6,7 +6,7 @@ use gambol_net::{MoveId, Net};
 
 use crate::NoCertificate;
 use crate::certificate::{AverageClaim, AverageEntry, EquilibriumEntry};
-use crate::certify::ones;
+use crate::certify::fluents_of;
 use crate::fraction::Fraction;
 use crate::listing::Listing;
 use crate::retrograde::{max_n, secured_mixtures};
@@ -21,7 +21,7 @@ pub(crate) fn averages(net: &Net, listing: &Listing) -> Result<Vec<AverageClaim>
         let (mut least, mut most) = (Vec::new(), Vec::new());
         let told = secured_mixtures(listing, role, |state, solution| {
             let entry = |mixture| AverageEntry {
-                state: ones(listing.store.row(state)).collect(),
+                state: fluents_of(listing.store.row(state)),
                 rank: ranks[state.index()],
                 value: solution.value,
                 mixture,
@@ -75,7 +75,7 @@ pub(crate) fn equilibrium(net: &Net, listing: &Listing) -> Option<Vec<Equilibriu
         let moves = listing.joint_move(state, number);
         let name = |&action: &u32| net.moves[MoveId::new(action)].name.to_string();
         Some(EquilibriumEntry {
-            state: ones(listing.store.row(state)).collect(),
+            state: fluents_of(listing.store.row(state)),
             rank: ranks[state.index()],
             reply: moves.iter().map(name).collect(),
             values: values.to_vec(),

@@ -1,6 +1,7 @@
 //! The value of a game: what the players get when all play best, with proof.
 
 mod alpha_beta;
+mod bits;
 mod certificate;
 mod certify;
 mod certify_listing;

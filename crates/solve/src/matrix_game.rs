@@ -66,11 +66,7 @@ impl Number for f64 {
     }
 
     fn sign(self) -> i128 {
-        if self > NEARLY_ZERO {
-            1
-        } else {
-            -i128::from(self < -NEARLY_ZERO)
-        }
+        if self > NEARLY_ZERO { 1 } else { -i128::from(self < -NEARLY_ZERO) }
     }
 }
 

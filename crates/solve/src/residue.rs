@@ -76,7 +76,8 @@ impl<'a> Residues<'a> {
             let needed = needed(self.net, &self.roots, &values);
             self.replace(some, &values, &needed);
             for lane in 0..some.len() / self.width {
-                let only = self.net.roles.ids().map(|role| only_goal(self.net, &values, role, lane));
+                let only =
+                    self.net.roles.ids().map(|role| only_goal(self.net, &values, role, lane));
                 prospects.only.extend(only);
             }
         }

@@ -1,10 +1,7 @@
 //! A store of states: each once, with a number, in the order of arrival.
 
-use std::hash::{BuildHasher, Hasher};
-
 use gambol_index::{Id, define_id};
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
 
 define_id! {
     /// A state of a store.
@@ -47,7 +44,7 @@ impl Store {
 
     /// The number of a state, if it is there.
     pub fn find(&self, row: &[u64]) -> Option<StateId> {
-        let found = self.known.find(hash(row), |&other| self.row(StateId::new(other)) == row);
+        let found = self.known.find(hash(row), |&other| same(self.row(StateId::new(other)), row));
         found.map(|&number| StateId::new(number))
     }
 
@@ -56,7 +53,7 @@ impl Store {
         let Self { width, rows, known } = self;
         let at = |number: u32| number as usize * *width..(number as usize + 1) * *width;
         let hash_of = hash(row);
-        if let Some(&number) = known.find(hash_of, |&other| &rows[at(other)] == row) {
+        if let Some(&number) = known.find(hash_of, |&other| same(&rows[at(other)], row)) {
             return (StateId::new(number), false);
         }
         let fresh = StateId::from_index(rows.len() / *width);
@@ -71,13 +68,19 @@ impl Store {
     }
 }
 
-/// A hash of a state.
+/// A hash of a state: all bits of all words count for all bits of it.
 pub(crate) fn hash(row: &[u64]) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
+    let mut hash = row.len() as u64;
     for &word in row {
-        hasher.write_u64(word);
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash ^= hash >> 32;
     }
-    hasher.finish()
+    hash.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ hash >> 29
+}
+
+/// Whether two rows are the same; rows are short, so a loop is faster than a call.
+fn same(one: &[u64], other: &[u64]) -> bool {
+    one.iter().eq(other)
 }
 
 #[cfg(test)]

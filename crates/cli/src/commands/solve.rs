@@ -12,8 +12,8 @@ use gambol::Game;
 use gambol::ground::{FluentId, MoveId};
 use gambol::net::Net;
 use gambol::solve::{
-    Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass, certify,
-    solve_observed, strong,
+    Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass,
+    certify, solve_observed, strong,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;

@@ -11,6 +11,7 @@ use super::knowledge::{
 };
 use super::lifelines::Lifelines;
 use super::weights::Weights;
+use crate::bits::{ones, ones_of_row};
 use crate::symmetry::symmetries;
 
 /// Whose turn it is, and the only move of the other.
@@ -186,12 +187,7 @@ impl Board {
     fn moves_of<'b>(&'b self, role: usize, legal: &'b [u64]) -> impl Iterator<Item = u32> + 'b {
         let words = legal.iter().zip(&self.masks[role]).enumerate();
         let computed = words.flat_map(move |(word, (legal, mask))| {
-            let mut rest = legal & mask;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(self.computed[64 * word + bit])
-            })
+            ones(legal & mask).map(move |bit| self.computed[64 * word + bit])
         });
         computed.chain(self.always[role].iter().copied())
     }
@@ -199,7 +195,7 @@ impl Board {
     /// How full the cubes of both roles are in a state.
     pub(crate) fn count_lines(&self, state: &[u64]) -> LineCounts {
         let mut counts = LineCounts { live: [u128::MAX; 2], low: [0; 2], high: [0; 2] };
-        for fluent in ones(state) {
+        for fluent in ones_of_row(state) {
             for role in 0..2 {
                 counts.live[role] &= !self.killed[role].when_true.as_slice()[fluent];
                 counts.add(role, self.cubes[role][fluent]);
@@ -282,17 +278,6 @@ fn agreeing(goals: &[(u8, Option<u8>)], first: &[(usize, u8)]) -> Vec<(usize, us
     let second = second.filter_map(|(goal, &(_, place))| Some((goal, place?)));
     let same = |place: u8| first.iter().filter(move |(_, other)| *other == place);
     second.flat_map(|(goal, place)| same(place).map(move |&(other, _)| (other, goal))).collect()
-}
-
-fn ones(state: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    state.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut rest = bits;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(64 * word + bit)
-        })
-    })
 }
 
 /// Weights as whole numbers of a moderate size.

@@ -4,8 +4,8 @@ use gambol_sim::Sweep;
 
 use super::board::{Board, Turn};
 use super::frame::Frame;
-use super::sweeps::ones;
 use super::weights::Weights;
+use crate::bits::ones;
 
 /// A role's flips, with the flips of as many states at once as there are lanes for.
 struct FlipLanes<'a> {

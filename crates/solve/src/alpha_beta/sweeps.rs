@@ -9,6 +9,7 @@ use super::board::{Board, Turn};
 use super::engine::Halt;
 use super::frame::{Child, Frame, Kept, Place};
 use super::verdict::{Asked, Verdicts};
+use crate::bits::ones;
 
 /// The most words a slot has.
 pub(super) const MOST_PARTS: usize = 8;
@@ -341,16 +342,6 @@ impl<'a> Sweeps<'a> {
             words[fluents * parts + at..][..used].copy_from_slice(before);
         }
     }
-}
-
-/// The places of the bits that are set.
-#[inline]
-pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-        bits &= bits - 1;
-        Some(bit)
-    })
 }
 
 /// The low bits of a word, at most 64 of them.

@@ -8,7 +8,8 @@ use gambol_sim::Sweep;
 use super::board::Board;
 use super::engine::{Halt, Reading};
 use super::frame::Child;
-use super::sweeps::{MOST_PARTS, ones};
+use super::sweeps::MOST_PARTS;
+use crate::bits::ones;
 
 /// Games with more values are asked about one threshold at a time.
 const FEW_VALUES: u8 = 4;

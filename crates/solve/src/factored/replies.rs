@@ -1,45 +1,77 @@
-//! Replies that keep a value in a game solved part by part: the product of the reduced parts says
-//! which of the moves that can be made lead to blocks as good.
+//! Replies that keep a value in a game solved part by part, or by residues: what was solved says which
+//! of the moves that can be made lead to states as good.
 
 use gambol_index::Id;
 use gambol_net::FluentId;
 use rustc_hash::FxHashMap;
 
+use super::quotient;
 use super::quotient::Quotient;
-use super::{hint, quotient};
 use crate::listing::{Listing, list};
+use crate::reduced::Reduced;
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::Task;
 use crate::{Dynamics, Limits, Looks};
 
 /// Finds the moves by which roles keep what they can force.
 pub(crate) struct PartReplies<'a> {
-    quotient: Quotient<'a>,
+    view: View<'a>,
     listing: Listing,
     forced: Vec<Forced>,
-    /// The step of the context, by the context fluents that are true.
-    steps: FxHashMap<Vec<FluentId>, usize>,
-    /// The context fluents that are ever true, ascending.
-    context: Vec<FluentId>,
+}
+
+/// Which states count as one.
+enum View<'a> {
+    Parts {
+        quotient: Quotient<'a>,
+        /// The step of the context, by the context fluents that are true.
+        steps: FxHashMap<Vec<FluentId>, usize>,
+        /// The context fluents that are ever true, ascending.
+        context: Vec<FluentId>,
+    },
+    Residues(Reduced<'a>),
+}
+
+impl View<'_> {
+    /// The row that stands for a state of the game.
+    fn row(&mut self, state: &[u64]) -> Option<Vec<u64>> {
+        match self {
+            Self::Residues(game) => Some(game.standing(state)),
+            Self::Parts { quotient, steps, context } => {
+                let is_true = |f: &FluentId| state[f.index() / 64] >> (f.index() % 64) & 1 == 1;
+                let now: Vec<FluentId> = context.iter().copied().filter(is_true).collect();
+                Some(quotient.block_row(state, *steps.get(&now)?))
+            }
+        }
+    }
+
+    /// The states of the game after joint moves.
+    fn step(&mut self, states: &[u64], joint_moves: &[u32]) -> Vec<u64> {
+        match self {
+            Self::Residues(game) => game.step(states, joint_moves),
+            Self::Parts { quotient, .. } => quotient.game.step(states, joint_moves),
+        }
+    }
+
+    fn list(&mut self, start: &[u64], limits: &Limits) -> Option<Listing> {
+        let row = self.row(start)?;
+        match self {
+            Self::Residues(game) => list(game, &row, limits).ok(),
+            Self::Parts { quotient, .. } => list(quotient, &row, limits).ok(),
+        }
+    }
 }
 
 impl<'a> PartReplies<'a> {
-    /// Nothing if the game does not fall into parts, or the product is too large, or players choose
-    /// at the same time.
-    pub(crate) fn of(task: &Task<'a>, limits: &Limits) -> Option<Self> {
-        let mut quotient = quotient(task, &hint(task), limits).ok()?;
-        let start = quotient.start.clone();
-        let listing = list(&mut quotient, &start, limits).ok()?;
-        if !listing.is_alternating() {
-            return None;
-        }
-        let contexts = &quotient.orbit.contexts;
-        let mut context: Vec<FluentId> = contexts.iter().flatten().copied().collect();
-        context.sort_unstable();
-        context.dedup();
-        let steps = contexts.iter().cloned().zip(0..).collect();
+    /// Nothing if that is too large, or players choose at the same time.
+    pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
+        let mut view = match quotient(task, hint, limits) {
+            Ok(quotient) => parts(quotient),
+            Err(_) => View::Residues(Reduced::new(task.net, task.circuit, limits)),
+        };
+        let listing = view.list(task.start, limits)?;
         let forced = (0..listing.roles).map(|role| forced_values(&listing, role)).collect();
-        Some(Self { quotient, listing, forced, steps, context })
+        listing.is_alternating().then_some(Self { view, listing, forced })
     }
 
     /// A move after which a role can still force as much, nearest to the end.
@@ -48,21 +80,24 @@ impl<'a> PartReplies<'a> {
         if let [only] = own {
             return Some(*only);
         }
-        let is_true =
-            |fluent: &FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
-        let now: Vec<FluentId> = self.context.iter().copied().filter(is_true).collect();
-        let step = *self.steps.get(&now)?;
-        let here = self.listing.store.find(&self.quotient.block_row(state, step))?;
+        let here = self.listing.store.find(&self.view.row(state)?)?;
         let mut joint = Vec::new();
         (0..own.len()).for_each(|number| looks.joint_move(0, number, &mut joint));
-        let next = self.quotient.game.step(&state.repeat(own.len()), &joint);
+        let next = self.view.step(&state.repeat(own.len()), &joint);
         let Forced { values, rank } = &self.forced[role];
-        let after = self.quotient.orbit.after(step);
         let known = next.chunks_exact(state.len()).zip(own).filter_map(|(row, &action)| {
-            let id = self.listing.store.find(&self.quotient.block_row(row, after))?;
-            Some((id, action))
+            Some((self.listing.store.find(&self.view.row(row)?)?, action))
         });
         let kept = known.filter(|(id, _)| values[id.index()] >= values[here.index()]);
         kept.min_by_key(|(id, _)| rank[id.index()]).map(|(_, action)| action)
     }
+}
+
+fn parts(quotient: Quotient<'_>) -> View<'_> {
+    let contexts = &quotient.orbit.contexts;
+    let mut context: Vec<FluentId> = contexts.iter().flatten().copied().collect();
+    context.sort_unstable();
+    context.dedup();
+    let steps = contexts.iter().cloned().zip(0..).collect();
+    View::Parts { quotient, steps, context }
 }

@@ -3,6 +3,8 @@
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, Net};
 
+use crate::bits::ones_of_row;
+
 /// Sets of fluents larger than this in all are not made.
 const MOST_WORDS: usize = 60_000_000;
 
@@ -83,23 +85,11 @@ impl Supports {
 
     /// The fluents a gate depends on.
     pub(crate) fn fluents(&self, gate: GateId) -> impl Iterator<Item = FluentId> + '_ {
-        bits_of(self.row(gate)).map(FluentId::from_index)
+        ones_of_row(self.row(gate)).map(FluentId::from_index)
     }
 
     /// Whether a gate depends on moves.
     pub(crate) fn reads_moves(&self, gate: GateId) -> bool {
         self.moves[gate]
     }
-}
-
-/// The places of the bits that are set.
-pub(crate) fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(word, &bits)| {
-        let mut rest = bits;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(64 * word + bit)
-        })
-    })
 }

@@ -1,13 +1,18 @@
 //! Glued games: two random parts put together in some way, solved as a whole and part by part. The
 //! values must be the same.
 
+use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, Wire};
 use gambol_sim::{Circuit, CompileOptions};
 
-use super::{NotFactored, factored};
+use super::{NotFactored, PartReplies, by_residues, factored};
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::listing::list;
+use crate::mixed::mixed;
 use crate::random_walk::Random;
+use crate::retrograde::forced_values;
 use crate::solve::{Choice, Task, solve};
-use crate::{Limits, SolveOptions};
+use crate::{Dynamics, Limits, Solution, SolveOptions, Unobserved};
 
 /// How two parts are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -265,6 +270,12 @@ fn check(way: Way, seeds: u64) {
         start.resize(1, 0);
         let task = Task { net: &game.net, circuit: &circuit, start: &start, options: &options };
         let parts = factored(&task, &game.parts, &Limits::default());
+        if let Ok(whole) = &whole {
+            check_residues(&task, whole);
+        }
+        if way.turn == Turn::Alternate && way.roles == 2 {
+            check_replies(&task, &game.parts);
+        }
         match (whole, parts) {
             (Ok(whole), Ok(parts)) => {
                 assert_eq!(parts.values, whole.values, "{way:?} {seed}");
@@ -281,6 +292,42 @@ fn check(way: Way, seeds: u64) {
         }
     }
     assert!(compared * 2 > seeds, "{way:?} {compared}");
+}
+
+/// What is solved by residues, and within bounds, is what the whole says.
+fn check_residues(task: &Task<'_>, whole: &Solution) {
+    let limits = Limits::default();
+    let residues = by_residues(task, &limits).expect("it is small");
+    assert_eq!(residues.values, whole.values);
+    if task.net.roles.len() == 2 {
+        let within = mixed(task, &limits, &mut Unobserved).expect("it has a value");
+        for (bounds, exact) in within.expect("it is small").values.iter().zip(&whole.values) {
+            assert!(
+                bounds.is_settled() && bounds.least <= exact.least && exact.most <= bounds.most
+            );
+        }
+    }
+}
+
+/// Replies by parts never lose what a role could force before, whatever the others did.
+fn check_replies(task: &Task<'_>, hint: &[Vec<FluentId>]) {
+    let limits = Limits::default();
+    let Some(mut replies) = PartReplies::of(task, hint, &limits) else { return };
+    let mut game = CircuitDynamics::new(task.net, task.circuit);
+    let listing = list(&mut game, task.start, &limits).expect("it is small");
+    for role in 0..2 {
+        let forced = forced_values(&listing, role).values;
+        for state in listing.states().filter(|&state| !listing.over(state)) {
+            let looks = game.look(listing.store.row(state));
+            let reply =
+                replies.reply(role, listing.store.row(state), &looks).expect("there is one");
+            let numbers = 0..listing.successors(state).len();
+            let mut kept = numbers.filter(|&n| listing.joint_move(state, n)[role] == reply);
+            assert!(
+                kept.all(|n| forced[listing.successors(state)[n].index()] >= forced[state.index()])
+            );
+        }
+    }
 }
 
 const IN_TURN: [Glue; 4] = [Glue::Apart, Glue::Drifting, Glue::Compound, Glue::Serial];

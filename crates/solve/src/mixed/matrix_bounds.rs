@@ -73,7 +73,11 @@ pub(crate) fn outlook(entries: &[Span], columns: usize) -> Outlook {
         least: pure.least.max(least.map_or(i64::MIN, |least| least as i64)),
         most: pure.most.min(most.map_or(i64::MAX, |most| most as i64)),
     };
-    Outlook { span, hopeful_rows: support(&hopeful_rows), hopeful_columns: support(&hopeful_columns) }
+    Outlook {
+        span,
+        hopeful_rows: support(&hopeful_rows),
+        hopeful_columns: support(&hopeful_columns),
+    }
 }
 
 /// Shares of rows and of columns that are about the best.
@@ -123,7 +127,8 @@ fn whole_shares(mixture: &[f64]) -> Vec<i64> {
     let mut missing = WHOLE - shares.iter().sum::<i64>();
     // Too much is taken from the largest shares, too little added to the first of them.
     while missing != 0 {
-        let Some(largest) = (0..shares.len()).max_by_key(|&place| (shares[place], usize::MAX - place))
+        let Some(largest) =
+            (0..shares.len()).max_by_key(|&place| (shares[place], usize::MAX - place))
         else {
             return shares;
         };

@@ -235,9 +235,9 @@ impl<'a> Search<'a> {
             return None;
         }
         let others = frame.moves[1].len() / frame.columns;
-        let columns = hopeful_columns.iter().flat_map(|&column| {
-            &frame.moves[1][column * others..(column + 1) * others]
-        });
+        let columns = hopeful_columns
+            .iter()
+            .flat_map(|&column| &frame.moves[1][column * others..(column + 1) * others]);
         for &action in hopeful_rows.iter().map(|&row| &frame.moves[0][row]).chain(columns) {
             self.merit[action as usize] = self.merit[action as usize].saturating_add(1);
         }
@@ -333,7 +333,9 @@ fn by_rows(looks: &Looks, role: usize, merit: &[u32]) -> (Vec<u32>, [Vec<u32>; 2
         };
         columns = columns.iter().flat_map(longer).collect();
     }
-    let worth = |moves: &Vec<u32>| moves.iter().map(|&action| u64::from(merit[action as usize])).sum::<u64>();
+    let worth = |moves: &Vec<u32>| {
+        moves.iter().map(|&action| u64::from(merit[action as usize])).sum::<u64>()
+    };
     columns.sort_by_key(|moves| std::cmp::Reverse(worth(moves)));
     let mut joint = Vec::with_capacity(rows.len() * columns.len() * looks.roles());
     for &row in &rows {

@@ -124,6 +124,69 @@ fn simultaneous_moves_have_mixed_values() {
     assert!(matches!(search, Err(SolveError::Method { .. })), "{search:?}");
 }
 
+/// Two players mark squares of a field of three by three at the same time; the first wants a way across.
+const CROSSING: &str = "(role crosser) (role blocker) (n 1) (n 2) (n 3)
+    (near 1 1) (near 2 2) (near 3 3) (near 1 2) (near 2 3) (near 2 1) (near 3 2)
+    (<= (init (free ?x ?y)) (n ?x) (n ?y))
+    (<= (legal ?p (mark ?x ?y)) (role ?p) (true (free ?x ?y)))
+    (<= (hit ?x ?y) (does ?p (mark ?x ?y)))
+    (<= (next (free ?x ?y)) (true (free ?x ?y)) (not (hit ?x ?y)))
+    (<= (next (way ?x ?y)) (true (way ?x ?y)))
+    (<= (next (way ?x ?y)) (does crosser (mark ?x ?y)) (not (does blocker (mark ?x ?y))))
+    (<= across (true (way 1 ?a)) (near ?a ?b) (true (way 2 ?b)) (near ?b ?c) (true (way 3 ?c)))
+    (<= open (true (free ?x ?y)))
+    (<= terminal across) (<= terminal (not open))
+    (<= (goal crosser 100) across) (<= (goal crosser 0) (not across))
+    (<= (goal blocker 0) across) (<= (goal blocker 100) (not across))";
+
+#[test]
+fn bounds_of_mixed_values_hold_the_exact_value() {
+    let game = from_text(CROSSING.as_bytes());
+    let exact = by(&game, Choice::Listing).expect("its digits are few");
+    let bounds = by(&game, Choice::Search).expect("it has a value");
+    assert_eq!(bounds.method, Method::Mixed);
+    assert!(bounds.nodes < exact.nodes);
+    for (bounds, exact) in bounds.values.iter().zip(&exact.values) {
+        assert!(bounds.least <= exact.least && exact.most <= bounds.most);
+        assert!(bounds.is_settled());
+    }
+    assert!(exact.values[0].least.whole().is_none());
+}
+
+/// Two heaps one after the other; who takes the last counter of a heap has half the game. What was
+/// taken from the first is remembered, but of no use.
+const ONE_AFTER_THE_OTHER: &str = "(role a) (role b) (init (heap 1 9)) (init (heap 2 8)) (init (turn a))
+    (minus 1 1 0) (minus 2 1 1) (minus 3 1 2) (minus 4 1 3) (minus 5 1 4) (minus 6 1 5) (minus 7 1 6)
+    (minus 8 1 7) (minus 9 1 8) (minus 2 2 0) (minus 3 2 1) (minus 4 2 2) (minus 5 2 3) (minus 6 2 4)
+    (minus 7 2 5) (minus 8 2 6) (minus 9 2 7)
+    (<= over1 (true (heap 1 0)))
+    (<= (legal ?p (take 1 ?k)) (true (turn ?p)) (not over1) (true (heap 1 ?n)) (minus ?n ?k ?m))
+    (<= (legal ?p (take 2 ?k)) (true (turn ?p)) over1 (true (heap 2 ?n)) (minus ?n ?k ?m))
+    (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+    (<= (next (heap ?h ?m)) (does ?p (take ?h ?k)) (true (heap ?h ?n)) (minus ?n ?k ?m))
+    (<= (next (heap 1 ?n)) (true (heap 1 ?n)) over1)
+    (<= (next (heap 2 ?n)) (true (heap 2 ?n)) (not over1))
+    (<= (next (taken ?n)) (does ?p (take 1 2)) (true (heap 1 ?n)))
+    (<= (next (taken ?n)) (true (taken ?n)))
+    (<= (next (last ?h ?p)) (does ?p (take ?h ?k)))
+    (<= (next (last 1 ?p)) (true (last 1 ?p)) over1)
+    (<= terminal (true (heap 2 0)))
+    (<= (goal ?p 100) (true (last 1 ?p)) (true (last 2 ?p)))
+    (<= (goal ?p 50) (true (last 1 ?p)) (role ?q) (distinct ?p ?q) (true (last 2 ?q)))
+    (<= (goal ?p 50) (true (last 2 ?p)) (role ?q) (distinct ?p ?q) (true (last 1 ?q)))
+    (<= (goal ?p 0) (role ?p) (not (true (last 1 ?p))) (not (true (last 2 ?p))))";
+
+#[test]
+fn of_a_part_that_is_over_only_the_result_counts() {
+    let game = from_text(ONE_AFTER_THE_OTHER.as_bytes());
+    let whole = by(&game, Choice::Listing).expect("it is small");
+    let parts = by(&game, Choice::Factored).expect("it falls apart in time");
+    assert_eq!(parts.values, whole.values);
+    assert_eq!(parts.method, Method::Factored);
+    assert!(parts.nodes * 5 < whole.nodes, "{} {}", parts.nodes, whole.nodes);
+}
+
 #[test]
 fn hidden_cards_are_refused() {
     let poker = by(&bundled("kuhn-poker"), Choice::Auto);
