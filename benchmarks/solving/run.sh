@@ -20,7 +20,7 @@ all-buttons-and-lights joint-buttons-and-lights joint-buttons-and-lights-gap fou
 double-tic-tac-toe multiple-tic-tac-toe noughts-and-heap"
 found_compounds="base/nim1 base/nim2 base/nim3 base/nim4 base/ticTacToeParallel base/doubletictactoe
 base/doubletoetictac base/double_tictactoe_dengji stanford/multipletictactoe base/lightsOnParallel
-base/blocksWorldParallel base/blocksWorldSerial base/snakeParallel stanford/jointbuttonandlights
+base/blocksWorldParallel base/blocksWorldSerial base/ticTacToeSerial base/snakeParallel stanford/jointbuttonandlights
 stanford/multiplebuttonsandlights"
 
 # A field of the JSON on standard input that holds no comma or brace.

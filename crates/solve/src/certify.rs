@@ -21,6 +21,7 @@ use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
 use crate::store::{StateId, Store};
+use crate::verify::HIGHEST_GOAL;
 use crate::{Dynamics, Limits, Looks, Meaning, Method, Solution, SolveOptions};
 
 /// Why there is no certificate.
@@ -188,7 +189,7 @@ impl<'a> Writer<'a> {
         let at_least = Condition { role: role.clone(), at_least: Some(value), at_most: None };
         let way = self.claim(Some(0), vec![at_least], &mut Plan(plan))?;
         let mut claims = vec![way];
-        if value < 100 {
+        if value < HIGHEST_GOAL {
             let at_most = Condition { role, at_least: None, at_most: Some(value) };
             claims.push(self.claim(None, vec![at_most], &mut Plan(FxHashMap::default()))?);
         }
@@ -209,7 +210,7 @@ impl<'a> Writer<'a> {
         match listing {
             Some(listing) => {
                 let mut claims = Vec::new();
-                for role in 0..2 {
+                for role in claimants(values) {
                     let forced = forced_values(&listing, role);
                     let mut strategy = Listed { listing: &listing, forced, role };
                     claims.push(self.secured(role, values, &mut strategy)?);
@@ -237,13 +238,14 @@ impl<'a> Writer<'a> {
         values: &[u32],
         parts: &mut PartReplies<'_>,
     ) -> Result<Vec<Claim>, NoCertificate> {
-        (0..2).map(|role| self.secured(role, values, &mut (role, &mut *parts))).collect()
+        let claim = |role| self.secured(role, values, &mut (role, &mut *parts));
+        claimants(values).map(claim).collect()
     }
 
     fn searched<const K: usize>(&mut self, values: &[u32]) -> Result<Vec<Claim>, NoCertificate> {
         let board = crate::alpha_beta::board_of(self.task).map_err(|_| NoCertificate::Kind)?;
         let mut claims = Vec::new();
-        for role in 0..2 {
+        for role in claimants(values) {
             let replies = Replies::<K>::new(self.task, &board, role, values[0]);
             claims.push(self.secured(role, values, &mut (role, replies))?);
         }
@@ -334,6 +336,12 @@ impl<'a> Writer<'a> {
         let rows = next.chunks_exact(self.game.width()).enumerate();
         rows.filter(|(place, _)| !looks.over(*place)).map(|(_, row)| row.to_vec()).collect()
     }
+}
+
+/// The roles that have something to show: that it gets at least 0 and the other at most 100 needs no
+/// strategy.
+fn claimants(values: &[u32]) -> impl Iterator<Item = usize> {
+    (0..2).filter(move |&role| values[role] > 0 || values[1 - role] < HIGHEST_GOAL)
 }
 
 /// For each state the longest way to the end; nothing if there is a way round in a circle.

@@ -38,7 +38,7 @@ pub enum Refusal {
 }
 
 /// No goal is above this, by the definition of the language.
-const HIGHEST_GOAL: u32 = 100;
+pub(crate) const HIGHEST_GOAL: u32 = 100;
 
 /// Checks a certificate against the rules.
 pub fn verify(game: &mut Interpreter, certificate: &Certificate) -> Result<(), Refusal> {

@@ -38,7 +38,7 @@ use crate::listing::list;
 use crate::plan::{DeadMask, best_plan};
 use crate::reduced::Reduced;
 use crate::several_roles::of_listing;
-use crate::solve::{Choice, Task, joint_moves};
+use crate::solve::{Task, joint_moves};
 use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution};
 
 /// Why a game is not solved part by part.
@@ -84,9 +84,8 @@ pub(crate) fn factored(
 ) -> Result<Solution, NotFactored> {
     let started = Instant::now();
     by_parts(task, hint, limits).or_else(|reason| {
-        let asked_for = task.options.choice == Choice::Factored;
         let left = limits.left(started);
-        let found = (hint.len() > 1 || asked_for).then(|| by_residues(task, &left));
+        let found = (hint.len() > 1).then(|| by_residues(task, &left));
         found.flatten().ok_or(reason)
     })
 }

@@ -357,3 +357,43 @@ fn values_of_glued_games_in_turn_are_those_of_the_whole() {
 fn values_of_glued_games_at_once_are_those_of_the_whole() {
     check_all(2, 2, Turn::AtOnce, 20);
 }
+
+/// Two heaps one after the other; who takes the last counter of a heap has half the game. What was
+/// taken from the first is remembered, but of no use.
+const ONE_AFTER_THE_OTHER: &str = "(role a) (role b) (init (heap 1 9)) (init (heap 2 8)) (init (turn a))
+    (minus 1 1 0) (minus 2 1 1) (minus 3 1 2) (minus 4 1 3) (minus 5 1 4) (minus 6 1 5) (minus 7 1 6)
+    (minus 8 1 7) (minus 9 1 8) (minus 2 2 0) (minus 3 2 1) (minus 4 2 2) (minus 5 2 3) (minus 6 2 4)
+    (minus 7 2 5) (minus 8 2 6) (minus 9 2 7)
+    (<= over1 (true (heap 1 0)))
+    (<= (legal ?p (take 1 ?k)) (true (turn ?p)) (not over1) (true (heap 1 ?n)) (minus ?n ?k ?m))
+    (<= (legal ?p (take 2 ?k)) (true (turn ?p)) over1 (true (heap 2 ?n)) (minus ?n ?k ?m))
+    (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+    (<= (next (heap ?h ?m)) (does ?p (take ?h ?k)) (true (heap ?h ?n)) (minus ?n ?k ?m))
+    (<= (next (heap 1 ?n)) (true (heap 1 ?n)) over1)
+    (<= (next (heap 2 ?n)) (true (heap 2 ?n)) (not over1))
+    (<= (next (taken ?n)) (does ?p (take 1 2)) (true (heap 1 ?n)))
+    (<= (next (taken ?n)) (true (taken ?n)))
+    (<= (next (last ?h ?p)) (does ?p (take ?h ?k)))
+    (<= (next (last 1 ?p)) (true (last 1 ?p)) over1)
+    (<= terminal (true (heap 2 0)))
+    (<= (goal ?p 100) (true (last 1 ?p)) (true (last 2 ?p)))
+    (<= (goal ?p 50) (true (last 1 ?p)) (role ?q) (distinct ?p ?q) (true (last 2 ?q)))
+    (<= (goal ?p 50) (true (last 2 ?p)) (role ?q) (distinct ?p ?q) (true (last 1 ?q)))
+    (<= (goal ?p 0) (role ?p) (not (true (last 1 ?p))) (not (true (last 2 ?p))))";
+
+#[test]
+fn of_a_part_that_is_over_only_the_result_counts() {
+    let rules = gambol_syntax::read(ONE_AFTER_THE_OTHER.as_bytes(), &Default::default());
+    let rules = rules.rules.expect("the rules parse");
+    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("they ground");
+    let net = gambol_net::simplify(&gambol_net::build(&ground).expect("they make a net"));
+    let circuit = Circuit::compile(&net, &CompileOptions::default()).expect("and a circuit");
+    let options = SolveOptions { choice: Choice::Listing, ..SolveOptions::default() };
+    let whole = solve(&net, &circuit, &options).expect("it is small");
+    let start = CircuitDynamics::new(&net, &circuit).start();
+    let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
+    let residues = by_residues(&task, &Limits::default()).expect("it is small");
+    assert_eq!(residues.values, whole.values);
+    assert!(residues.nodes * 5 < whole.nodes, "{} {}", residues.nodes, whole.nodes);
+}

@@ -29,6 +29,8 @@ use crate::{
 
 /// How many symmetries are worth looking at for each state.
 const MOST_SYMMETRIES: usize = 64;
+/// The limits are looked at after so many joint moves.
+const UNCHECKED: usize = 10_000;
 /// A state with more joint moves is too much.
 const MOST_JOINT_MOVES: usize = 1 << 18;
 
@@ -85,8 +87,8 @@ pub(crate) fn mixed(
     if !solution.is_exact() {
         let width = solution.values.iter().map(Bounds::width).fold(0.0, f64::max);
         solution.notes.push(format!(
-            "players mix their moves; the exact value has too many digits, the proved bounds are at \
-             most {width:.1e} apart"
+            "players mix their moves; values are carried as bounds, at the end at most {width:.1e} \
+             apart"
         ));
     }
     Ok(Ok(solution))
@@ -138,6 +140,8 @@ struct Search<'a> {
     ends: Ends,
     nodes: u64,
     states: u64,
+    /// Joint moves made since the limits were looked at.
+    unchecked: usize,
 }
 
 impl<'a> Search<'a> {
@@ -162,6 +166,7 @@ impl<'a> Search<'a> {
             ends,
             nodes: 0,
             states: 0,
+            unchecked: 0,
             game,
         }
     }
@@ -204,7 +209,8 @@ impl<'a> Search<'a> {
                 return Err(Stop::Value(NoMatrixValue::Endless));
             }
             path.push(self.expand(next, role)?);
-            if self.nodes & 0xff == 0 {
+            if self.unchecked > UNCHECKED {
+                self.unchecked = 0;
                 self.meter.check(self.bytes())?;
                 observer.progress(self.nodes, "mixtures");
             }
@@ -257,6 +263,7 @@ impl<'a> Search<'a> {
         if count > MOST_JOINT_MOVES {
             return Err(Unfinished::Memory.into());
         }
+        self.unchecked += count;
         let (joint, moves) = by_rows(&looks, role, &self.merit);
         let next = self.game.step(&row.repeat(count), &joint);
         let entries = self.enter(&next, role)?;
