@@ -71,10 +71,10 @@ fn to_the_bridge(game: &Prepared, mind: &mut Mind<'_>, bridge: &str) {
     mind.advance(&joint);
 }
 
-/// Decides, until parts are found or a minute has passed.
+/// Decides, until parts are found or some minutes have passed.
 fn until_it_falls_apart(mind: &mut Mind<'_>, role: RoleId) -> Option<Reason> {
     let (begun, stop) = (Instant::now(), AtomicBool::new(false));
-    while begun.elapsed() < Duration::from_secs(60) {
+    while begun.elapsed() < Duration::from_secs(240) {
         let effort = Effort::Until(Instant::now() + Duration::from_millis(50));
         let decision = mind.decide(role, effort, &stop).expect("a move");
         if mind.new_parts().is_some() {

@@ -225,10 +225,7 @@ impl<'a, const K: usize> Search<'a, K> {
             Err(Halt::Deep) => return Err(NotForUs::Deep),
         };
         let line = match unfinished {
-            None if !unclear => {
-                engine.most_nodes = u64::MAX;
-                self.line(&mut engine)
-            }
+            None if !unclear => self.line(&mut engine),
             _ => Vec::new(),
         };
         let (least, most) = (self.value(self.range.least), self.value(self.range.most));
@@ -357,11 +354,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let Root { mut state, mut turn, mut moves } = self.root.clone();
         let (mut line, mut frame) = (Vec::new(), Frame::default());
         while engine.children(&state, turn, &moves, &mut frame).is_ok() {
-            let known = (self.method == Method::ProofNumber)
-                .then(|| frame.children.iter().find(|child| self.is_known(engine, turn, child)));
-            let keeps = |child: &&Child<K>| self.keeps(engine, turn, child, &frame) == Ok(true);
-            let found = known.flatten().or_else(|| frame.children.iter().find(keeps));
-            let Some(&child) = found else { return line };
+            let Some(child) = self.best(engine, turn, &frame) else { return line };
             let mut joint = vec![MoveId::new(child.action), MoveId::new(turn.other)];
             if turn.mover != 0 {
                 joint.swap(0, 1);
@@ -375,11 +368,38 @@ impl<'a, const K: usize> Search<'a, K> {
         line
     }
 
-    /// Whether the table says that a move keeps the value of the game.
+    /// A move that keeps the value of the game. To refute a bad move can take as long as the whole
+    /// search did, so what is known comes first, and then whatever is shown with the least work.
+    fn best(&self, engine: &mut Engine<'_, K>, turn: Turn, frame: &Frame<K>) -> Option<Child<K>> {
+        let known = frame.children.iter().find(|child| self.is_known(engine, turn, child));
+        if let Some(&child) = known {
+            return Some(child);
+        }
+        let mut open: Vec<Child<K>> = frame.children.clone();
+        let mut patience = FIRST_NODES;
+        while !open.is_empty() {
+            let mut left = Vec::new();
+            for child in open {
+                engine.most_nodes = engine.nodes + patience;
+                match self.keeps(engine, turn, &child, frame) {
+                    Ok(true) => return Some(child),
+                    Ok(false) => {}
+                    Err(Halt::Nodes) => left.push(child),
+                    Err(_) => return None,
+                }
+            }
+            open = left;
+            patience *= GROWTH;
+        }
+        None
+    }
+
+    /// Whether ends, bounds or the table say that a move keeps the value of the game.
     fn is_known(&self, engine: &Engine<'_, K>, turn: Turn, child: &Child<K>) -> bool {
+        let value = self.range.least;
+        let keeps = |least, most| if turn.mover == 0 { least >= value } else { most <= value };
         let known = engine.known(&child.state);
-        let (least, most) = known.map_or((child.least, child.most), |it| (it.least, it.most));
-        if turn.mover == 0 { least >= self.range.least } else { most <= self.range.least }
+        keeps(child.least, child.most) || known.is_some_and(|it| keeps(it.least, it.most))
     }
 
     /// Whether a move keeps the value of the game for the one who makes it.
