@@ -371,7 +371,15 @@ impl<'a, const K: usize> Search<'a, K> {
     /// A move that keeps the value of the game. To refute a bad move can take as long as the whole
     /// search did, so what is known comes first, and then whatever is shown with the least work.
     fn best(&self, engine: &mut Engine<'_, K>, turn: Turn, frame: &Frame<K>) -> Option<Child<K>> {
-        let known = frame.children.iter().find(|child| self.is_known(engine, turn, child));
+        let known = frame.children.iter().filter(|child| self.is_known(engine, turn, child));
+        // Who gets nothing whatever it does plays where that was hardest to show.
+        let gets_nothing = self.range.least == if turn.mover == 0 { 0 } else { self.board.top() };
+        let work = |child: &&Child<K>| engine.known(&child.state).map_or(0, |known| known.work);
+        let known = if gets_nothing {
+            known.min_by_key(|child| std::cmp::Reverse(work(child)))
+        } else {
+            known.min_by_key(work)
+        };
         if let Some(&child) = known {
             return Some(child);
         }
