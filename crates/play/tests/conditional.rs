@@ -1,5 +1,7 @@
 //! Games that fall apart in the course of a match.
 
+mod prepared;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -10,18 +12,10 @@ use gambol_play::{Effort, Mind, Prepared, Reason, Settings};
 use gambol_sim::{Evaluator, State};
 use gambol_solve::{Choice, Method, SolveOptions, solve};
 
+use crate::prepared::prepared;
+
 /// Two boards of tic-tac-toe with a square between them that belongs to both.
 const JOINT: &str = include_str!("../../../games/joint-tic-tac-toe/rules.kif");
-
-fn prepared(rules: &str) -> Arc<Prepared> {
-    let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules.expect("rules");
-    let rules = gambol_syntax::repair(rules).rules.expect("a game");
-    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
-    let net = gambol_net::simplify(&gambol_net::build(&ground).expect("a net"));
-    let prepared = Arc::new(Prepared::new(net).expect("a circuit"));
-    prepared.study(Duration::from_secs(60), &never());
-    prepared
-}
 
 fn never() -> Arc<AtomicBool> {
     Arc::new(AtomicBool::new(false))

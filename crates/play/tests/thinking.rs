@@ -1,25 +1,16 @@
 //! What the search makes of the structure of games.
 
-use std::sync::Arc;
+mod prepared;
+
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_net::{MoveId, RoleId};
-use gambol_play::{
-    Clock, Effort, Mind, Prepared, Reason, SearchOptions, Settings, TreeSearch, local_match,
-};
+use gambol_play::{Clock, Effort, Mind, Reason, SearchOptions, Settings, TreeSearch, local_match};
 use gambol_sim::Evaluator;
 
-fn prepared(rules: &str) -> Arc<Prepared> {
-    let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules.expect("rules");
-    let rules = gambol_syntax::repair(rules).rules.expect("a game");
-    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
-    let net = gambol_net::simplify(&gambol_net::build(&ground).expect("a net"));
-    let prepared = Arc::new(Prepared::new(net).expect("a circuit"));
-    prepared.study(Duration::from_secs(10), &Arc::new(AtomicBool::new(false)));
-    prepared
-}
+use crate::prepared::prepared;
 
 const DOUBLE: &str = include_str!("../../../games/double-tic-tac-toe/rules.kif");
 const LIGHTS: &str = include_str!("../../../games/joint-buttons-and-lights/rules.kif");
