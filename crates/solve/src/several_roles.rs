@@ -17,10 +17,15 @@ use crate::solve::{Choice, Task};
 use crate::store::StateId;
 use crate::{
     Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
+    Unobserved,
 };
 
 /// What a first attempt to list all states may cost.
 const FIRST_LOOK: Duration = Duration::from_millis(1500);
+
+/// What a first search may cost. Some positions that are too many states to list are won in a few moves,
+/// and to look for parts would take longer.
+const SECOND_LOOK: Duration = Duration::from_millis(300);
 
 /// How many random games tell whether players choose at the same time.
 const WALKS: usize = 4;
@@ -44,6 +49,14 @@ pub(crate) fn several_roles(
             }
         }
     }
+    let at_once = is_simultaneous(task, &mut game);
+    if task.options.choice == Choice::Auto
+        && !at_once
+        && resume.is_none()
+        && let Some(solution) = soon_solved(task, started)
+    {
+        return Ok(solution);
+    }
     if task.options.choice == Choice::Auto && task.options.factoring && resume.is_none() {
         let limits = task.options.limits.left(started);
         let limits = limits.within(limits.time.map_or(PARTS, |time| time.mul_f64(0.25)));
@@ -51,7 +64,6 @@ pub(crate) fn several_roles(
             return Ok(solution);
         }
     }
-    let at_once = is_simultaneous(task, &mut game);
     if at_once && matches!(task.options.choice, Choice::Auto | Choice::Search) {
         return within_bounds(task, started, observer);
     }
@@ -73,6 +85,14 @@ pub(crate) fn several_roles(
         Ok(known) => known,
         Err(unfinished) => Ok(unknown(task, Method::Listing, unfinished)),
     }
+}
+
+/// What a short search finds, if it comes to an end.
+fn soon_solved(task: &Task<'_>, started: Instant) -> Option<Solution> {
+    let mut options = task.options.clone();
+    options.limits = options.limits.left(started).within(SECOND_LOOK);
+    let solution = alpha_beta(&Task { options: &options, ..*task }, None, &mut Unobserved).ok()?;
+    solution.unfinished.is_none().then_some(solution)
 }
 
 /// Where players choose at the same time.
