@@ -32,6 +32,7 @@ mod solve;
 mod store;
 mod strong;
 mod symmetry;
+mod unfolded;
 mod verify;
 mod verify_averages;
 

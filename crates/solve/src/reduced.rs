@@ -13,7 +13,7 @@ use crate::{Dynamics, Limits, Looks};
 
 pub(crate) struct Reduced<'a> {
     game: CircuitDynamics<'a>,
-    residues: Residues<'a>,
+    residues: Residues,
 }
 
 impl<'a> Reduced<'a> {

@@ -28,6 +28,11 @@ impl Span {
         Self { least: value, most: value }
     }
 
+    /// From one goal value to another.
+    pub(crate) fn between(least: u32, most: u32) -> Self {
+        Self { least: Self::exact(least).least, most: Self::exact(most).most }
+    }
+
     /// The lower bound as a fraction.
     pub(crate) fn least_fraction(self) -> Option<Fraction> {
         Fraction::new(self.least.into(), UNIT.into())

@@ -1,28 +1,33 @@
 //! Players who choose at the same time, in games too large to be listed: what each can secure on
 //! average, within proved bounds.
 //!
-//! Depth first, each state once. States are replaced by the one that stands for their residue and then
-//! by the least of their images under symmetry; a state from which only one goal value can still come
+//! Depth first, each state once. States are replaced by the one that stands for their residue, whatever
+//! goals are worth there, and then by the least of their images under symmetry; a state from which only one goal value can still come
 //! is worth that, if the rules show that every play comes to an end and every end has a goal.
 //! The exact value of such a game can have thousands of digits, so values are carried as bounds, rounded
 //! outwards at each state. Of what follows a state only as much is solved as its value depends on.
 
 mod matrix_bounds;
 mod progress;
+mod rescale;
+
+use std::sync::Arc;
 
 use gambol_index::Id;
 use gambol_net::{Net, RoleId};
 
 use self::matrix_bounds::{Outlook, Span, outlook};
 use self::progress::{Ends, always_ends};
+use self::rescale::Rescale;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::images::Images;
 use crate::limits::Meter;
-use crate::residue::{Prospects, Residues};
+use crate::residue::{Residues, Scale};
 use crate::retrograde::NoMatrixValue;
 use crate::solve::Task;
 use crate::store::{StateId, Store};
 use crate::symmetry::symmetries;
+use crate::unfolded::unfolded;
 use crate::{
     Bounds, Dynamics, Limits, Looks, Meaning, Method, Observer, Solution, SolveError, Unfinished,
 };
@@ -106,11 +111,18 @@ enum Seen {
     Done,
 }
 
+/// A state by the one that stands for it, and how to take the value of the one for that of the other.
+#[derive(Clone, Copy)]
+struct Entry {
+    state: StateId,
+    rescale: u32,
+}
+
 /// A state whose successors are being solved.
 struct Frame {
     state: StateId,
     /// The states that follow, the role's moves as rows.
-    entries: Vec<StateId>,
+    entries: Vec<Entry>,
     columns: usize,
     /// The moves that rows and columns stand for, so many of them each.
     moves: [Vec<u32>; 2],
@@ -120,7 +132,12 @@ struct Frame {
 
 struct Search<'a> {
     game: CircuitDynamics<'a>,
-    residues: Residues<'a>,
+    /// The rules in the form in which states are compared.
+    net: Arc<Net>,
+    limits: Limits,
+    residues: Residues,
+    /// The ways to take values over that are met.
+    rescales: Vec<Rescale>,
     images: Images,
     /// Whether a single goal value that is left is the value.
     foresight: bool,
@@ -130,7 +147,7 @@ struct Search<'a> {
     meter: Meter,
     /// States as they are met, but for symmetry, and those that stand for them.
     aliases: Store,
-    stands_for: Vec<StateId>,
+    stands_for: Vec<Entry>,
     store: Store,
     spans: Vec<Span>,
     seen: Vec<Seen>,
@@ -150,9 +167,12 @@ impl<'a> Search<'a> {
         let game = CircuitDynamics::new(net, task.circuit);
         let ends = Ends::of(net, limits);
         let foresight = task.options.pruning && ends.have_goals && always_ends(net);
+        let plain = Arc::new(unfolded(net).unwrap_or_else(|| net.clone()));
         Self {
-            residues: Residues::new(net, limits),
-            images: Images::new(&symmetries(net, MOST_SYMMETRIES), game.width()),
+            residues: Residues::of_role(Arc::clone(&plain), RoleId::new(0), limits),
+            rescales: vec![Rescale::NONE],
+            images: Images::new(&symmetries(&plain, MOST_SYMMETRIES), game.width()),
+            limits: limits.clone(),
             foresight,
             range: Span::exact(0),
             ranges: net.roles.ids().map(|role| range(net, role)).collect(),
@@ -167,6 +187,7 @@ impl<'a> Search<'a> {
             nodes: 0,
             states: 0,
             unchecked: 0,
+            net: plain,
             game,
         }
     }
@@ -184,6 +205,8 @@ impl<'a> Search<'a> {
         self.spans.clear();
         self.seen.clear();
         self.range = self.ranges[role];
+        let of_role = RoleId::from_index(role);
+        self.residues = Residues::of_role(Arc::clone(&self.net), of_role, &self.limits);
         self.enter(start, role)?;
         let mut path = Vec::new();
         if self.seen[0] == Seen::New {
@@ -221,17 +244,19 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let stores = self.store.bytes() + self.aliases.bytes() + self.residues.bytes();
-        stores + self.spans.capacity() * 17 + self.stands_for.capacity() * 4
+        stores + self.spans.capacity() * 17 + self.stands_for.capacity() * 8
     }
 
     /// The value of a state if enough is known of what follows; else puts down what to solve next.
     fn ask(&mut self, frame: &mut Frame) -> Option<Span> {
-        let worth = |next: &StateId| self.spans[next.index()];
+        let worth = |next: &Entry| {
+            self.rescales[next.rescale as usize].apply(self.spans[next.state.index()])
+        };
         let entries: Vec<Span> = frame.entries.iter().map(worth).collect();
         let Outlook { span, hopeful_rows, hopeful_columns } = outlook(&entries, frame.columns);
         for &row in &hopeful_rows {
             for &column in &hopeful_columns {
-                let next = frame.entries[row * frame.columns + column];
+                let next = frame.entries[row * frame.columns + column].state;
                 if self.seen[next.index()] != Seen::Done {
                     frame.wanted.push(next);
                 }
@@ -272,7 +297,7 @@ impl<'a> Search<'a> {
     }
 
     /// Stores states, and what is known at once of those that are new.
-    fn enter(&mut self, states: &[u64], role: usize) -> Result<Vec<StateId>, Stop> {
+    fn enter(&mut self, states: &[u64], role: usize) -> Result<Vec<Entry>, Stop> {
         let width = self.game.width();
         let (mut aliases, mut fresh) = (Vec::new(), Vec::new());
         for row in states.to_vec().chunks_exact_mut(width) {
@@ -283,40 +308,54 @@ impl<'a> Search<'a> {
                 fresh.extend_from_slice(row);
             }
         }
-        let prospects = self.residues.reduce(&mut fresh);
-        let (mut rows, mut places) = (Vec::new(), Vec::new());
-        for (place, row) in fresh.chunks_exact_mut(width).enumerate() {
+        let scales = self.residues.reduce(&mut fresh);
+        let (mut rows, mut there) = (Vec::new(), Vec::new());
+        for (row, (own, standing)) in fresh.chunks_exact_mut(width).zip(scales) {
             self.images.make_least(row);
-            let (id, new) = self.store.insert(row);
-            self.stands_for.push(id);
+            let (state, new) = self.store.insert(row);
+            let rescale = self.rescale(own, standing);
+            self.stands_for.push(Entry { state, rescale });
             if new {
                 rows.extend_from_slice(row);
-                places.push(place);
+                there.push(standing);
             }
         }
         let looks = self.game.look(&rows);
-        for (number, place) in places.into_iter().enumerate() {
-            let known = self.known(&looks, number, &prospects, place, role)?;
-            self.spans.push(known.map_or(self.range, Span::exact));
-            self.seen.push(if known.is_some() { Seen::Done } else { Seen::New });
+        for (number, scale) in there.into_iter().enumerate() {
+            let (span, known) = self.known(&looks, number, scale, role)?;
+            self.spans.push(span);
+            self.seen.push(if known { Seen::Done } else { Seen::New });
         }
         Ok(aliases.into_iter().map(|alias| self.stands_for[alias.index()]).collect())
     }
 
-    /// What a state is worth, if it is an end or only one goal is left.
+    /// The number of the way from the goals of one state to those of another.
+    fn rescale(&mut self, own: Option<Scale>, standing: Option<Scale>) -> u32 {
+        let rescale = Rescale::between(own, standing);
+        let known = self.rescales.iter().position(|&known| known == rescale);
+        known.unwrap_or_else(|| {
+            self.rescales.push(rescale);
+            self.rescales.len() - 1
+        }) as u32
+    }
+
+    /// What is known of a state at once, and whether that is its value: if it is an end, or only one
+    /// goal is left.
     fn known(
         &self,
         looks: &Looks,
         number: usize,
-        prospects: &Prospects,
-        place: usize,
+        scale: Option<Scale>,
         role: usize,
-    ) -> Result<Option<u32>, Stop> {
+    ) -> Result<(Span, bool), Stop> {
         if looks.over(number) {
-            let goal = looks.goals(number)[role];
-            return goal.map(Some).ok_or(Stop::Value(NoMatrixValue::Goal));
+            let goal = looks.goals(number)[role].ok_or(Stop::Value(NoMatrixValue::Goal))?;
+            return Ok((Span::exact(goal), true));
         }
-        Ok(prospects.only_goal(place, role).filter(|_| self.foresight))
+        Ok(match scale.filter(|_| self.foresight) {
+            Some(Scale { least, most, .. }) => (Span::between(least, most), least == most),
+            None => (self.range, false),
+        })
     }
 }
 
@@ -324,7 +363,7 @@ impl<'a> Search<'a> {
 fn range(net: &Net, role: RoleId) -> Span {
     let goals = net.goals.iter().filter(|goal| goal.role == role).map(|goal| goal.value);
     let (least, most) = (goals.clone().min().unwrap_or(0), goals.max().unwrap_or(0));
-    Span { least: Span::exact(least).least, most: Span::exact(most).most }
+    Span::between(least, most)
 }
 
 /// The joint moves of the only state, a role's moves as rows, the others' as columns, those of

@@ -155,6 +155,53 @@ fn bounds_of_mixed_values_hold_the_exact_value() {
     assert!(exact.values[0].least.whole().is_none());
 }
 
+/// Boards of four squares one after the other. On each the crosser wants a plank in either row; where
+/// both players choose the same square, the stone wins. Each board counts the same.
+fn boards_in_series(boards: u32) -> Game {
+    let mut text = String::from(
+        "(role crosser) (role blocker) (index 1) (index 2) (begun 1)
+        (<= (free ?b ?x ?y) (board ?b) (index ?x) (index ?y)
+            (not (true (cell ?b ?x ?y plank))) (not (true (cell ?b ?x ?y stone))))
+        (<= (open ?b) (free ?b ?x ?y))
+        (<= (bridged ?b) (true (cell ?b ?x 1 plank)) (true (cell ?b ?z 2 plank)))
+        (<= (over ?b) (bridged ?b)) (<= (over ?b) (board ?b) (not (open ?b)))
+        (<= (begun ?c) (after ?b ?c) (over ?b))
+        (<= (legal ?p (choose ?b ?x ?y)) (role ?p) (begun ?b) (not (over ?b)) (free ?b ?x ?y))
+        (<= (next (cell ?b ?x ?y stone)) (does blocker (choose ?b ?x ?y)))
+        (<= (next (cell ?b ?x ?y plank)) (does crosser (choose ?b ?x ?y))
+            (not (does blocker (choose ?b ?x ?y))))
+        (<= (next (cell ?b ?x ?y ?what)) (true (cell ?b ?x ?y ?what)))
+        (<= (won ?b 1) (bridged ?b)) (<= (won ?b 0) (board ?b) (not (bridged ?b)))",
+    );
+    for board in 1..=boards {
+        text += &format!("(board {board}) (after {board} {})", board + 1);
+    }
+    text += &format!("(<= terminal (over {boards}))");
+    for ends in 0..1 << boards {
+        let bridged: u32 = (0..boards).map(|board| ends >> board & 1).sum();
+        let result = (0..boards).map(|board| format!("(won {} {})", board + 1, ends >> board & 1));
+        let result = result.collect::<Vec<_>>().join(" ");
+        let (one, other) = (100 * bridged / boards, 100 * (boards - bridged) / boards);
+        text += &format!("(<= (goal crosser {one}) {result}) (<= (goal blocker {other}) {result})");
+    }
+    from_text(text.as_bytes())
+}
+
+#[test]
+fn a_board_that_is_played_for_less_is_not_solved_again() {
+    let single = by(&boards_in_series(1), Choice::Listing).unwrap();
+    let alone = by(&boards_in_series(1), Choice::Search).unwrap();
+    for boards in [2, 4] {
+        let series = by(&boards_in_series(boards), Choice::Search).unwrap();
+        for (bounds, exact) in series.values.iter().zip(&single.values) {
+            assert!(bounds.is_settled());
+            assert!(bounds.least <= exact.least && exact.most <= bounds.most);
+        }
+        // The first board once, and the second not for each result of the first.
+        assert!(boards > 2 || series.nodes < 3 * alone.nodes, "{} {}", series.nodes, alone.nodes);
+    }
+}
+
 #[test]
 fn hidden_cards_are_refused() {
     let poker = by(&bundled("kuhn-poker"), Choice::Auto);
