@@ -19,7 +19,9 @@ use crate::plan::{DeadMask, best_plan};
 use crate::prospects::Kept;
 use crate::satisfiability::{Found, plan_for};
 use crate::solve::{Choice, Task, joint_moves};
-use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unfinished};
+use crate::{
+    Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unfinished, Unobserved,
+};
 
 /// States of the first attempt.
 const FIRST_STATES: usize = 2_000_000;
@@ -274,7 +276,7 @@ impl Search<'_> {
             self.tried_parts = true;
             let limits = self.limits.left(self.started);
             let limits = limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(0.25)));
-            if let Ok(solution) = factored(self.task, &hint(self.task), &limits) {
+            if let Ok(solution) = factored(self.task, &hint(self.task), &limits, &mut Unobserved) {
                 self.whole = Some(solution);
                 return Decision::BestKnown;
             }

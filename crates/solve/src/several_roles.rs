@@ -60,7 +60,7 @@ pub(crate) fn several_roles(
     if task.options.choice == Choice::Auto && task.options.factoring && resume.is_none() {
         let limits = task.options.limits.left(started);
         let limits = limits.within(limits.time.map_or(PARTS, |time| time.mul_f64(0.25)));
-        if let Ok(solution) = factored(task, &hint(task), &limits) {
+        if let Ok(solution) = factored(task, &hint(task), &limits, observer) {
             return Ok(solution);
         }
     }

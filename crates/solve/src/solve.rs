@@ -87,7 +87,7 @@ pub fn solve_observed(
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
     if options.choice == Choice::Factored {
-        let solution = factored(&task, &hint(&task), &options.limits);
+        let solution = factored(&task, &hint(&task), &options.limits, observer);
         return solution.map_err(|reason| SolveError::Method {
             method: "factored",
             reason: reason.to_string(),

@@ -316,7 +316,7 @@ mod tests {
     use super::super::factored;
     use crate::random_walk::Random;
     use crate::solve::{Choice, Task, solve};
-    use crate::{Limits, Solution, SolveOptions};
+    use crate::{Limits, Solution, SolveOptions, Unobserved};
 
     const STATES: usize = 5;
 
@@ -393,7 +393,7 @@ mod tests {
         let mut start = circuit.initial().words().to_vec();
         start.resize(1, 0);
         let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
-        let by_parts = factored(&task, &hint, &Limits::default()).ok()?;
+        let by_parts = factored(&task, &hint, &Limits::default(), &mut Unobserved).ok()?;
         Some((whole, by_parts))
     }
 

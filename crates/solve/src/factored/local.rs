@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::context::Orbit;
 use super::gate_sweep::GateSweep;
 use super::legality::{Condition, Legality};
+use crate::Observer;
 use crate::limits::Meter;
 use crate::store::{StateId, Store};
 
@@ -34,7 +35,7 @@ pub(crate) fn list_part(
     orbit: &Orbit,
     (part, fluents): (usize, &[FluentId]),
     start: &[u64],
-    meter: &Meter,
+    (meter, observer): (&Meter, &mut dyn Observer),
 ) -> Option<Local> {
     let width = fluents.len().div_ceil(64).max(1);
     let mut store = Store::new(width);
@@ -50,6 +51,7 @@ pub(crate) fn list_part(
             return None;
         }
         let batch = done..count.min(done + 64);
+        observer.progress(batch.end as u64, "a part by itself");
         rows.resize(batch.end * labels.len(), NONE);
         let states = store.rows(batch.clone()).to_vec();
         for (number, label) in labels.iter().enumerate() {

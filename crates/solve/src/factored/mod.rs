@@ -16,6 +16,7 @@ mod parts;
 mod quotient;
 mod replies;
 mod support;
+mod watched;
 
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,7 @@ use self::parts::parts;
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
 use self::support::Supports;
+use self::watched::Watched;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::listing::list;
@@ -39,7 +41,7 @@ use crate::plan::{DeadMask, best_plan};
 use crate::reduced::Reduced;
 use crate::several_roles::of_listing;
 use crate::solve::{Task, joint_moves};
-use crate::{Bounds, Dynamics, Limits, Meaning, Method, Solution};
+use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution};
 
 /// Why a game is not solved part by part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -81,19 +83,21 @@ pub(crate) fn factored(
     task: &Task<'_>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
+    observer: &mut dyn Observer,
 ) -> Result<Solution, NotFactored> {
     let started = Instant::now();
-    by_parts(task, hint, limits).or_else(|reason| {
+    by_parts(task, hint, limits, observer).or_else(|reason| {
         let left = limits.left(started);
-        let found = (hint.len() > 1).then(|| by_residues(task, &left));
+        let found = (hint.len() > 1).then(|| by_residues(task, &left, observer));
         found.flatten().ok_or(reason)
     })
 }
 
 /// Solves a game state by state, where one state stands for all with the same residue.
-fn by_residues(task: &Task<'_>, limits: &Limits) -> Option<Solution> {
+fn by_residues(task: &Task<'_>, limits: &Limits, observer: &mut dyn Observer) -> Option<Solution> {
     let mut game = Reduced::new(task.net, task.circuit, limits);
     let start = game.standing(task.start);
+    let mut game = Watched::new(&mut game, observer);
     let mut solution = match task.net.roles.len() {
         1 => one_role(task, &mut game, &start, limits).ok()?,
         _ => several(task, &mut game, &start, limits).ok()?,
@@ -107,15 +111,16 @@ fn by_parts(
     whole: &Task<'_>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
+    observer: &mut dyn Observer,
 ) -> Result<Solution, NotFactored> {
     let net = from_here(whole);
     let mut task = &Task { net: &net, ..*whole };
-    let mut quotient = match quotient(task, hint, limits) {
+    let mut quotient = match quotient(task, hint, limits, observer) {
         // Parts that never begin are gone, but to leave them as they are costs little; and a moment in
         // which nothing can be done is no matter as long as nobody knows it.
         Err(NotFactored::Whole | NotFactored::Context) => {
             task = whole;
-            quotient(task, hint, limits)?
+            quotient(task, hint, limits, observer)?
         }
         found => found?,
     };
@@ -127,10 +132,10 @@ fn by_parts(
         .collect::<Vec<_>>()
         .join(", ");
     let mut solution = match task.net.roles.len() {
-        1 => one_role(task, &mut quotient, &start, limits)?,
+        1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, limits)?,
         _ => match impartial(task.net, &mut quotient) {
             Some(solution) => solution,
-            None => several(task, &mut quotient, &start, limits)?,
+            None => several(task, &mut Watched::new(&mut quotient, observer), &start, limits)?,
         },
     };
     solution.line = lift(&mut quotient, task.start, &solution.line);
@@ -152,6 +157,7 @@ fn quotient<'a>(
     task: &Task<'a>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
+    observer: &mut dyn Observer,
 ) -> Result<Quotient<'a>, NotFactored> {
     let net = task.net;
     let meter = Meter::start(limits);
@@ -160,7 +166,7 @@ fn quotient<'a>(
     let orbit = Orbit::of(net, &supports, &parts, task.start).ok_or(NotFactored::Context)?;
     let mut locals: Vec<Local> = Vec::new();
     for (part, fluents) in parts.parts.iter().enumerate() {
-        let local = list_part(net, &orbit, (part, fluents), task.start, &meter);
+        let local = list_part(net, &orbit, (part, fluents), task.start, (&meter, observer));
         locals.push(local.ok_or(NotFactored::Part)?);
     }
     let nodes = nodes(net, &supports, &orbit, locals, &meter);

@@ -11,7 +11,7 @@ use crate::listing::{Listing, list};
 use crate::reduced::Reduced;
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::Task;
-use crate::{Dynamics, Limits, Looks};
+use crate::{Dynamics, Limits, Looks, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.
 pub(crate) struct PartReplies<'a> {
@@ -65,7 +65,7 @@ impl View<'_> {
 impl<'a> PartReplies<'a> {
     /// Nothing if that is too large, or players choose at the same time.
     pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
-        let mut view = match quotient(task, hint, limits) {
+        let mut view = match quotient(task, hint, limits, &mut Unobserved) {
             Ok(quotient) => parts(quotient),
             Err(_) => View::Residues(Reduced::new(task.net, task.circuit, limits)),
         };

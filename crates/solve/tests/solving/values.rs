@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use crate::games::{Game, bundled, from_text};
-use gambol_solve::{Choice, Method, Solution, SolveError, SolveOptions, solve};
+use gambol_solve::{
+    Choice, Method, Observer, Solution, SolveError, SolveOptions, solve, solve_observed,
+};
 
 fn by(game: &Game, choice: Choice) -> Result<Solution, SolveError> {
     let mut options = SolveOptions::default();
@@ -100,6 +102,31 @@ fn parts_give_the_value_of_the_whole() {
     ] {
         check(name, &value, &[Choice::Factored]);
     }
+}
+
+/// Counts what it is told.
+#[derive(Default)]
+struct Counting {
+    told: Vec<(u64, String)>,
+}
+
+impl Observer for Counting {
+    fn progress(&mut self, nodes: u64, stage: &str) {
+        self.told.push((nodes, stage.to_string()));
+    }
+}
+
+#[test]
+fn solving_part_by_part_can_be_watched() {
+    let game = bundled("double-tic-tac-toe");
+    let mut options = SolveOptions::default();
+    options.choice = Choice::Factored;
+    let mut watcher = Counting::default();
+    let solved = solve_observed(&game.net, &game.circuit, &options, None, &mut watcher).unwrap();
+    let (last, _) = watcher.told.last().expect("something is told");
+    assert_eq!(*last, solved.states);
+    let stages = watcher.told.chunk_by(|one, next| one.1 == next.1 && one.0 <= next.0).count();
+    assert!(stages >= 3, "two parts, then both: {stages}");
 }
 
 #[test]
