@@ -24,7 +24,7 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) rules: &'a IndexVec<RuleId, Rule>,
     pub(crate) strata: &'a Strata,
     pub(crate) tables: &'a mut IndexVec<RelationId, Table>,
-    pub(crate) plans: &'a mut IndexVec<RuleId, Option<Arc<RulePlan>>>,
+    pub(crate) plans: &'a mut IndexVec<RuleId, Option<InUse>>,
     pub(crate) calls: &'a mut Calls,
     /// Machines at rest; one more is at work for each call within a call.
     pub(crate) machines: &'a mut Vec<Machine>,
@@ -37,6 +37,18 @@ pub(crate) struct Evaluation<'a> {
     /// Rows in all tables.
     pub(crate) atoms: &'a mut usize,
 }
+
+/// A plan, and the most work a run of its rule took so far.
+#[derive(Clone, Debug)]
+pub(crate) struct InUse {
+    plan: Arc<RulePlan>,
+    worst: u64,
+}
+
+/// Runs with less work than this are no reason to plan again.
+const LITTLE_WORK: u64 = 64;
+/// A run with so many times the work of any before is.
+const MUCH_MORE: u64 = 4;
 
 /// A call at work: its cluster, and in a recursion the keys asked for so far.
 pub(crate) struct Pending {
@@ -51,9 +63,25 @@ impl Evaluation<'_> {
     /// Runs a rule.
     pub(crate) fn run(&mut self, rule: RuleId, steps: &[Step]) -> Result<(), ReferenceError> {
         let mut machine = self.machines.pop().unwrap_or_default();
+        let before = self.meter.ticks;
         let done = machine.run(self, &self.rules[rule], steps);
         self.machines.push(machine);
+        self.plan_again(rule, self.meter.ticks - before);
         done
+    }
+
+    /// A plan is made for tables as they are at the time: at the start of a game a board may be empty.
+    /// Where a run is much dearer than all before, the tables have changed, and a plan for them as
+    /// they are now may be better. What follows from the rule does not depend on the plan.
+    fn plan_again(&mut self, rule: RuleId, work: u64) {
+        let Some(InUse { worst, .. }) = &mut self.plans[rule] else { return };
+        if work <= *worst * MUCH_MORE {
+            return;
+        }
+        *worst = work;
+        if let Ok(plan) = plan_rule(self.plannable(rule)) {
+            self.plans[rule] = Some(InUse { plan: Arc::new(plan), worst: work });
+        }
     }
 
     /// Fills the table of a call with the answers for a key. Within a recursion the answers may
@@ -125,11 +153,11 @@ impl Evaluation<'_> {
 
     /// The plan of a rule, made when the tables it reads have their first rows.
     pub(crate) fn plan(&mut self, rule: RuleId) -> Result<Arc<RulePlan>, ReferenceError> {
-        if let Some(plan) = &self.plans[rule] {
+        if let Some(InUse { plan, .. }) = &self.plans[rule] {
             return Ok(Arc::clone(plan));
         }
         let made = Arc::new(plan_rule(self.plannable(rule))?);
-        self.plans[rule] = Some(Arc::clone(&made));
+        self.plans[rule] = Some(InUse { plan: Arc::clone(&made), worst: LITTLE_WORK });
         Ok(made)
     }
 

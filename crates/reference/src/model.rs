@@ -4,16 +4,13 @@
 //! The tables are three layers deep: what always holds, what follows from the state, what follows
 //! from the moves. A question about another state drops the upper two layers and keeps the first.
 
-use std::sync::Arc;
-
 use gambol_index::IndexVec;
 use gambol_syntax::{Rules, keyword};
 
 use crate::budget::Meter;
 use crate::calls::{Calls, ClusterId};
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, InUse};
 use crate::join::Machine;
-use crate::plan::RulePlan;
 use crate::program::{Program, RelationId, RuleId};
 use crate::strata::{Layer, Strata, StratumId};
 use crate::table::{Marks, Table};
@@ -27,7 +24,7 @@ pub(crate) struct Model {
     pub(crate) budget: Budget,
     strata: Strata,
     tables: IndexVec<RelationId, Table>,
-    plans: IndexVec<RuleId, Option<Arc<RulePlan>>>,
+    plans: IndexVec<RuleId, Option<InUse>>,
     calls: Calls,
     machines: Vec<Machine>,
     atoms: usize,

@@ -129,6 +129,13 @@ pub struct EquilibriumEntry {
 }
 
 impl Certificate {
+    /// How many entries there are in all claims together.
+    pub fn entries(&self) -> u64 {
+        let claims = self.claims.iter().map(|claim| claim.entries.len());
+        let averages = self.averages.iter().map(|claim| claim.entries.len());
+        claims.chain(averages).chain([self.equilibrium.len()]).sum::<usize>() as u64
+    }
+
     /// The sum over everything but itself.
     pub fn compute_digest(&self) -> String {
         let mut sum = Sum(0xcbf2_9ce4_8422_2325);

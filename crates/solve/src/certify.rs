@@ -21,6 +21,7 @@ use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
 use crate::store::{StateId, Store};
+use crate::strategy_size::strategy_sizes;
 use crate::verify::HIGHEST_GOAL;
 use crate::{Dynamics, Limits, Looks, Meaning, Method, Solution, SolveOptions};
 
@@ -39,6 +40,9 @@ pub enum NoCertificate {
          large to be listed; no certificate says that"
     )]
     Kind,
+    /// Ranks cannot be given.
+    #[error("the strategies found can go round in circles; no certificate says that they end")]
+    Circle,
     /// It would be too long, or take too long.
     #[error("the proof has more than {most} states, or the limits were met; it was not written")]
     TooLarge {
@@ -83,6 +87,7 @@ pub fn certify(
         task: &task,
         game: CircuitDynamics::new(net, circuit),
         meter: Meter::start(&options.limits),
+        reuse: true,
     };
     let mut proof = Proof::default();
     match (solution.meaning, &goals) {
@@ -125,15 +130,16 @@ pub fn certify(
 
 /// Who replies what in a state: a move for the player.
 trait Strategy {
-    /// The move; nothing if there is none that keeps the promise.
-    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32>;
+    /// The move; nothing if there is none that keeps the promise. The fewer states that are not
+    /// listed come up, the shorter the certificate.
+    fn reply(&mut self, state: &[u64], looks: &Looks, listed: &Store) -> Option<u32>;
 }
 
 /// A plan, state by state.
 struct Plan(FxHashMap<Vec<u64>, u32>);
 
 impl Strategy for Plan {
-    fn reply(&mut self, state: &[u64], _: &Looks) -> Option<u32> {
+    fn reply(&mut self, state: &[u64], _: &Looks, _: &Store) -> Option<u32> {
         self.0.get(state).copied()
     }
 }
@@ -142,32 +148,38 @@ impl Strategy for Plan {
 struct Listed<'a> {
     listing: &'a Listing,
     forced: Forced,
+    sizes: Vec<f64>,
     role: usize,
 }
 
 impl Strategy for Listed<'_> {
-    fn reply(&mut self, state: &[u64], _: &Looks) -> Option<u32> {
-        let id = self.listing.store.find(state)?;
-        let Forced { values, rank } = &self.forced;
+    fn reply(&mut self, state: &[u64], _: &Looks, listed: &Store) -> Option<u32> {
+        let store = &self.listing.store;
+        let id = store.find(state)?;
+        let rank = &self.forced.rank;
         let successors = self.listing.successors(id).iter().enumerate();
-        let equal = successors.filter(|(_, next)| values[next.index()] >= values[id.index()]);
-        let (number, _) = equal.min_by_key(|(_, next)| rank[next.index()])?;
+        let nearer = successors.filter(|(_, next)| rank[next.index()] < rank[id.index()]);
+        let costs = nearer.map(|(number, &next)| {
+            let known = self.listing.over(next) || listed.find(store.row(next)).is_some();
+            (if known { 0.0 } else { self.sizes[next.index()] }, number)
+        });
+        let (_, number) = costs.min_by(|one, other| one.0.total_cmp(&other.0))?;
         self.listing.joint_move(id, number).get(self.role).copied()
     }
 }
 
 impl<const K: usize> Strategy for (usize, Replies<'_, K>) {
-    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32> {
+    fn reply(&mut self, state: &[u64], looks: &Looks, listed: &Store) -> Option<u32> {
         match looks.moves(0, self.0) {
             [only] => Some(*only),
-            _ => self.1.reply(state, looks),
+            _ => self.1.reply(state, looks, listed),
         }
     }
 }
 
 impl Strategy for (usize, &mut PartReplies<'_>) {
-    fn reply(&mut self, state: &[u64], looks: &Looks) -> Option<u32> {
-        self.1.reply(self.0, state, looks)
+    fn reply(&mut self, state: &[u64], looks: &Looks, listed: &Store) -> Option<u32> {
+        self.1.reply(self.0, state, looks, listed)
     }
 }
 
@@ -175,6 +187,8 @@ struct Writer<'a> {
     task: &'a Task<'a>,
     game: CircuitDynamics<'a>,
     meter: Meter,
+    /// Whether strategies are told what is listed.
+    reuse: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -196,10 +210,13 @@ impl<'a> Writer<'a> {
         Ok(claims)
     }
 
-    /// All states, if there are few enough.
+    /// All states, if there are few enough, and one goal for each role at each end.
     fn list(&mut self) -> Option<Listing> {
         let limits = Limits { memory_mib: LISTED, ..self.task.options.limits.clone() };
-        list(&mut self.game, self.task.start, &limits.within(LISTING)).ok()
+        let listing = list(&mut self.game, self.task.start, &limits.within(LISTING)).ok()?;
+        let clear = |end| (0..listing.roles).all(|role| listing.goal(end, role).is_some());
+        let all_clear = listing.states().filter(|&state| listing.over(state)).all(clear);
+        all_clear.then_some(listing)
     }
 
     fn two_roles(
@@ -212,7 +229,8 @@ impl<'a> Writer<'a> {
                 let mut claims = Vec::new();
                 for role in claimants(values) {
                     let forced = forced_values(&listing, role);
-                    let mut strategy = Listed { listing: &listing, forced, role };
+                    let sizes = strategy_sizes(&listing, &forced, role);
+                    let mut strategy = Listed { listing: &listing, forced, sizes, role };
                     claims.push(self.secured(role, values, &mut strategy)?);
                 }
                 Ok(claims)
@@ -279,6 +297,7 @@ impl<'a> Writer<'a> {
     ) -> Result<Claim, NoCertificate> {
         let too_large = NoCertificate::TooLarge { most: MOST_ENTRIES };
         let mut store = Store::new(self.game.width());
+        let nothing = Store::new(self.game.width());
         let mut followers: Vec<Vec<StateId>> = Vec::new();
         let mut replies: Vec<Option<u32>> = Vec::new();
         if !self.game.look(self.task.start).over(0) {
@@ -293,15 +312,28 @@ impl<'a> Writer<'a> {
             let looks = self.game.look(&state);
             let reply = match player {
                 None => None,
-                Some(_) => Some(strategy.reply(&state, &looks).ok_or(NoCertificate::Unsolved)?),
+                Some(_) => {
+                    let listed = if self.reuse { &store } else { &nothing };
+                    let reply = strategy.reply(&state, &looks, listed);
+                    Some(reply.ok_or_else(|| self.no_reply())?)
+                }
             };
             let next = self.successors(&state, &looks, player.zip(reply));
             followers.push(next.iter().map(|row| store.insert(row).0).collect());
             replies.push(reply);
             done += 1;
         }
-        let ranks =
-            if player.is_some() { ranks(&followers).ok_or(too_large)? } else { vec![0; done] };
+        let ranks = match player {
+            Some(_) => ranks(&followers),
+            None => Some(vec![0; done]),
+        };
+        let Some(ranks) = ranks else {
+            // States that come up again are left alone in a second attempt.
+            return match std::mem::replace(&mut self.reuse, false) {
+                true => self.claim(player, ends, strategy),
+                false => Err(NoCertificate::Circle),
+            };
+        };
         let name = |action: u32| self.task.net.moves[MoveId::new(action)].name.to_string();
         let entries = (0..done).map(|number| ClaimEntry {
             state: fluents_of(store.row(StateId::from_index(number))),
@@ -313,6 +345,14 @@ impl<'a> Writer<'a> {
             ends,
             entries: entries.collect(),
         })
+    }
+
+    /// Why a strategy knows no reply: it had no time to find one, or there is none.
+    fn no_reply(&self) -> NoCertificate {
+        match self.meter.check_time() {
+            Ok(()) => NoCertificate::Unsolved,
+            Err(_) => NoCertificate::TooLarge { most: MOST_ENTRIES },
+        }
     }
 
     /// The states that can follow and are no ends.

@@ -30,11 +30,13 @@ mod several_roles;
 mod solution;
 mod solve;
 mod store;
+mod strategy_size;
 mod strong;
 mod symmetry;
 mod unfolded;
 mod verify;
 mod verify_averages;
+mod verify_walk;
 
 pub use alpha_beta::BadCheckpoint;
 pub use certificate::{
@@ -58,3 +60,4 @@ pub use store::{StateId, Store};
 pub use strong::{StrongClass, strong};
 pub use symmetry::symmetries;
 pub use verify::{Refusal, verify};
+pub use verify_walk::VerifyOptions;

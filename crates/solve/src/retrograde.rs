@@ -3,6 +3,8 @@
 //! A role *can force* a value if, whatever the others do, the game ends with at least that value.
 //! Play that never ends forces nothing, and neither does a state in which a role has no move.
 
+use std::collections::VecDeque;
+
 use gambol_index::Id;
 
 use crate::fraction::Fraction;
@@ -37,8 +39,9 @@ pub fn forced_values(listing: &Listing, role: usize) -> Forced {
     for &goal in goals.iter().rev() {
         let ends =
             listing.states().filter(|&state| listing_goal(listing, state, role) == Some(goal));
-        let mut reached: Vec<StateId> = ends.collect();
-        while let Some(state) = reached.pop() {
+        // First come, first served: so fewer steps give a lower rank.
+        let mut reached: VecDeque<StateId> = ends.collect();
+        while let Some(state) = reached.pop_front() {
             if values[state.index()].is_some() {
                 continue;
             }
@@ -49,7 +52,7 @@ pub fn forced_values(listing: &Listing, role: usize) -> Forced {
                 open[previous.index()] -= 1;
                 let chooses = listing.moves(previous, role).len() > 1;
                 if chooses || open[previous.index()] == 0 {
-                    reached.push(previous);
+                    reached.push_back(previous);
                 }
             }
         }

@@ -2,12 +2,14 @@
 //! nothing that a certificate says.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
 
 use gambol_reference::{GroundTerm, Interpreter, ReferenceError, State};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
 use crate::fraction::Fraction;
+use crate::verify_walk::{VerifyOptions, check_each};
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -40,15 +42,21 @@ pub enum Refusal {
 /// No goal is above this, by the definition of the language.
 pub(crate) const HIGHEST_GOAL: u32 = 100;
 
-/// Checks a certificate against the rules.
-pub fn verify(game: &mut Interpreter, certificate: &Certificate) -> Result<(), Refusal> {
+/// Checks a certificate against the rules. The interpreter's limits hold for each question, its
+/// deadline and its flag for all of them.
+pub fn verify(
+    game: &Interpreter,
+    certificate: &Certificate,
+    options: VerifyOptions<'_>,
+) -> Result<(), Refusal> {
     if certificate.format != FORMAT {
         return Err(Refusal::Format(certificate.format));
     }
     if certificate.digest != certificate.compute_digest() {
         return Err(Refusal::Digest);
     }
-    let mut checker = Checker::new(game, certificate)?;
+    let done = AtomicU64::new(0);
+    let mut checker = Checker::new(game.clone(), certificate, options, &done)?;
     let refused = |claim: usize, fault: Fault| match fault {
         Fault::Reason(reason) => Refusal::Claim { claim: claim + 1, reason },
         Fault::Reference(error) => Refusal::Reference(error),
@@ -135,15 +143,26 @@ pub(crate) fn fault<T>(reason: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Reason(reason.into()))
 }
 
+/// The rules, and what the entries of all claims have in common. Clones know the same states by the
+/// same terms.
+#[derive(Clone)]
 pub(crate) struct Checker<'a> {
-    pub(crate) game: &'a mut Interpreter,
+    pub(crate) game: Interpreter,
     pub(crate) roles: Vec<String>,
     fluents: Vec<GroundTerm>,
     pub(crate) start: State,
+    pub(crate) options: VerifyOptions<'a>,
+    /// How many entries are checked.
+    pub(crate) done: &'a AtomicU64,
 }
 
 impl<'a> Checker<'a> {
-    fn new(game: &'a mut Interpreter, certificate: &Certificate) -> Result<Self, Refusal> {
+    fn new(
+        mut game: Interpreter,
+        certificate: &Certificate,
+        options: VerifyOptions<'a>,
+        done: &'a AtomicU64,
+    ) -> Result<Self, Refusal> {
         let roles = game.roles().iter().map(|&role| game.text(role)).collect();
         let mut fluents = Vec::with_capacity(certificate.fluents.len());
         for name in &certificate.fluents {
@@ -152,7 +171,7 @@ impl<'a> Checker<'a> {
                 _ => return Err(Refusal::Malformed(format!("{name} is not one fluent"))),
             }
         }
-        let mut checker = Self { start: game.initial()?, game, roles, fluents };
+        let mut checker = Self { start: game.initial()?, game, roles, fluents, options, done };
         if let Some(at) = &certificate.at {
             checker.start = checker.state(at).ok_or_else(|| {
                 Refusal::Malformed("the state names fluents that are not listed".to_string())
@@ -182,10 +201,9 @@ impl<'a> Checker<'a> {
         } else if !known.contains_key(&start) {
             return fault("the state in question is not among the entries");
         }
-        for entry in &claim.entries {
-            self.check_entry(entry, &players, &ends, &known)?;
-        }
-        Ok(())
+        check_each(self, &claim.entries, |checker, entry| {
+            checker.check_entry(entry, &players, &ends, &known)
+        })
     }
 
     /// The state an entry names.
@@ -234,21 +252,27 @@ impl<'a> Checker<'a> {
         Ok(conditions)
     }
 
+    /// An end must fulfil the conditions; a state that is none, and not listed, is a way out.
     fn check_end(
         &mut self,
         state: &State,
         ends: &BTreeMap<usize, Vec<&Condition>>,
     ) -> Result<(), Fault> {
-        let goals = self.game.goal_values(state)?;
+        if !self.game.terminal(state)? {
+            return fault("play can leave the entries");
+        }
+        let goals = self.game.goals(state)?;
         for (&role, conditions) in ends {
-            let Some(goal) = goals[role] else {
-                return fault(format!(
-                    "an end is without exactly one goal for {}",
-                    self.roles[role]
-                ));
-            };
-            if !conditions.iter().all(|condition| condition.admits(goal)) {
-                return fault(format!("an end is worth {goal} to {}", self.roles[role]));
+            let name = &self.roles[role];
+            if goals[role].is_empty() {
+                return fault(format!("an end is without a goal for {name}"));
+            }
+            // Where there are several goals, whichever is meant must be good enough.
+            for &term in &goals[role] {
+                let goal = self.game.number(term);
+                if !goal.is_some_and(|goal| conditions.iter().all(|c| c.admits(goal))) {
+                    return fault(format!("an end is worth {} to {name}", self.game.text(term)));
+                }
             }
         }
         Ok(())
@@ -272,14 +296,10 @@ impl<'a> Checker<'a> {
         if choices.iter().any(Vec::is_empty) {
             return fault("a role has no legal move in an entry");
         }
-        for joint in joint_moves(&choices) {
-            let next = self.game.next(&state, &joint)?;
-            if self.game.terminal(&next)? {
-                self.check_end(&next, ends)?;
-                continue;
-            }
+        for next in self.followers(&state, &joint_moves(&choices))? {
+            // Every entry is checked to be no end, so what is listed need not be asked again.
             match known.get(&next) {
-                None => return fault("play can leave the entries"),
+                None => self.check_end(&next, ends)?,
                 Some(&rank) if !players.is_empty() && rank >= entry.rank => {
                     return fault("play can go on without coming nearer to the end");
                 }
@@ -287,6 +307,16 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What follows a state, by joint moves. They are all made before anything else is asked: as
+    /// long as the state stays the same, what follows from it need not be found again.
+    pub(crate) fn followers(
+        &mut self,
+        state: &State,
+        joint: &[Vec<GroundTerm>],
+    ) -> Result<Vec<State>, Fault> {
+        joint.iter().map(|joint| Ok(self.game.next(state, joint)?)).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::certificate::{AverageClaim, AverageEntry, EquilibriumEntry};
 use crate::fraction::Fraction;
 use crate::verify::{Checker, Fault, fault, joint_moves};
+use crate::verify_walk::check_each;
 
 impl Checker<'_> {
     /// What a claim proves of the average: the value of the state in question.
@@ -26,9 +27,9 @@ impl Checker<'_> {
                 return fault("a state occurs twice");
             }
         }
-        for entry in &claim.entries {
-            self.check_mixture(entry, &players, (role, claim.at_least), &known)?;
-        }
+        check_each(self, &claim.entries, |checker, entry| {
+            checker.check_mixture(entry, &players, (role, claim.at_least), &known)
+        })?;
         let start = self.start.clone();
         if self.game.terminal(&start)? {
             return self.goal(&start, role);
@@ -61,12 +62,20 @@ impl Checker<'_> {
                 }
             })
             .collect();
-        for mut joint in joint_moves(&free) {
-            let mut average = Fraction::ZERO;
-            for (moves, share) in &mixture {
+        let mixed = |joint: &Vec<GroundTerm>| {
+            let mut rows = Vec::new();
+            for (moves, _) in &mixture {
+                let mut joint = joint.clone();
                 players.iter().zip(moves).for_each(|(&player, &term)| joint[player] = term);
-                let next = self.game.next(&state, &joint)?;
-                let worth = self.worth(&next, role, entry.rank, known)?;
+                rows.push(joint);
+            }
+            rows
+        };
+        let joint: Vec<Vec<GroundTerm>> = joint_moves(&free).iter().flat_map(mixed).collect();
+        for row in self.followers(&state, &joint)?.chunks(mixture.len()) {
+            let mut average = Fraction::ZERO;
+            for (next, (_, share)) in row.iter().zip(&mixture) {
+                let worth = self.worth(next, role, entry.rank, known)?;
                 let more = worth.times(*share).and_then(|part| average.plus(part));
                 average = more.ok_or_else(|| Fault::Reason("too many digits".to_string()))?;
             }
@@ -111,10 +120,8 @@ impl Checker<'_> {
         rank: u32,
         known: &FxHashMap<State, (u32, Fraction)>,
     ) -> Result<Fraction, Fault> {
-        if self.game.terminal(state)? {
-            return self.goal(state, role);
-        }
         match known.get(state) {
+            None if self.game.terminal(state)? => self.goal(state, role),
             None => fault("play can leave the entries"),
             Some(&(next, _)) if next >= rank => {
                 fault("play can go on without coming nearer to the end")
@@ -145,9 +152,7 @@ impl Checker<'_> {
                 return fault("a state occurs twice");
             }
         }
-        for entry in entries {
-            self.check_choice(entry, &known)?;
-        }
+        check_each(self, entries, |checker, entry| checker.check_choice(entry, &known))?;
         let start = self.start.clone();
         self.outcome(&start, u32::MAX, &known)
     }
@@ -164,19 +169,25 @@ impl Checker<'_> {
             reply.push(self.legal_move(moves, name)?);
         }
         let values: Vec<Fraction> = entry.values.iter().map(|&value| value.into()).collect();
-        let next = self.game.next(&state, &reply)?;
-        if self.outcome(&next, entry.rank, known)? != values {
-            return fault("an entry is not worth what its move leads to");
-        }
+        let mut joint = vec![reply.clone()];
         let mut choosers = (0..choices.len()).filter(|&role| choices[role].len() > 1);
-        let Some(chooser) = choosers.next() else { return Ok(()) };
+        let chooser = choosers.next();
         if choosers.next().is_some() {
             return fault("two players choose at the same time");
         }
-        for &term in &choices[chooser] {
-            reply[chooser] = term;
-            let next = self.game.next(&state, &reply)?;
-            if self.outcome(&next, entry.rank, known)?[chooser] > values[chooser] {
+        if let Some(chooser) = chooser {
+            joint.extend(choices[chooser].iter().map(|&term| {
+                reply[chooser] = term;
+                reply.clone()
+            }));
+        }
+        let next = self.followers(&state, &joint)?;
+        if self.outcome(&next[0], entry.rank, known)? != values {
+            return fault("an entry is not worth what its move leads to");
+        }
+        let Some(chooser) = chooser else { return Ok(()) };
+        for other in &next[1..] {
+            if self.outcome(other, entry.rank, known)?[chooser] > values[chooser] {
                 return fault(format!("{} would do better by another move", self.roles[chooser]));
             }
         }
@@ -190,10 +201,10 @@ impl Checker<'_> {
         rank: u32,
         known: &FxHashMap<State, &EquilibriumEntry>,
     ) -> Result<Vec<Fraction>, Fault> {
-        if self.game.terminal(state)? {
-            return (0..self.roles.len()).map(|role| self.goal(state, role)).collect();
-        }
         match known.get(state) {
+            None if self.game.terminal(state)? => {
+                (0..self.roles.len()).map(|role| self.goal(state, role)).collect()
+            }
             None => fault("play can leave the entries"),
             Some(entry) if entry.rank >= rank => {
                 fault("play can go on without coming nearer to the end")

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use gambol::solve::{Certificate, Refusal, verify};
+use gambol::reference::Interpreter;
+use gambol::solve::{Certificate, Refusal, VerifyOptions, verify};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::game_source::load;
@@ -25,6 +27,8 @@ pub(crate) struct Arguments {
 #[derive(Serialize)]
 struct Report {
     accepted: bool,
+    /// Whether no limit cut the check short.
+    finished: bool,
     reason: Option<String>,
 }
 
@@ -32,18 +36,47 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let game = load(&arguments.game, session)?;
     let path = &arguments.certificate;
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut interpreter = super::stage(game.interpreter())?;
+    let interpreter = super::stage(game.interpreter())?;
     let checked = match serde_json::from_slice::<Certificate>(&text) {
-        Ok(certificate) => verify(&mut interpreter, &certificate),
+        Ok(certificate) => check(&interpreter, &certificate, session),
         Err(error) => Err(Refusal::Malformed(error.to_string())),
     };
-    let report = Report { accepted: checked.is_ok(), reason: checked.err().map(|e| e.to_string()) };
+    let finished = session.watch.met().is_none();
+    let reason = match finished {
+        true => checked.as_ref().err().map(ToString::to_string),
+        false => Some("not everything was checked".to_string()),
+    };
+    let report = Report { accepted: checked.is_ok() && finished, finished, reason };
     if session.flags.json {
         session.json(&report)?;
     } else if let Some(reason) = &report.reason {
-        writeln!(session.out, "refused: {reason}")?;
+        let what = if finished { "refused" } else { "open" };
+        writeln!(session.out, "{what}: {reason}")?;
     } else {
         writeln!(session.out, "accepted: the rules bear out every claim of the certificate")?;
     }
     Ok(session.outcome(report.accepted))
+}
+
+/// Checks with all threads, and shows how many entries are done.
+fn check(
+    interpreter: &Interpreter,
+    certificate: &Certificate,
+    session: &Session,
+) -> Result<(), Refusal> {
+    let bar = session.shows_progress().then(|| bar(certificate.entries()));
+    let progress = |done: u64| bar.iter().for_each(|bar| bar.set_position(done));
+    let options = VerifyOptions { threads: session.threads(), progress: &progress };
+    let checked = verify(interpreter, certificate, options);
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+    checked
+}
+
+fn bar(entries: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} entries, {eta} left");
+    let bar = ProgressBar::new(entries);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
 }

@@ -11,6 +11,8 @@ use crate::listing::{Listing, list};
 use crate::reduced::Reduced;
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::Task;
+use crate::store::Store;
+use crate::strategy_size::strategy_sizes;
 use crate::{Dynamics, Limits, Looks, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.
@@ -18,6 +20,8 @@ pub(crate) struct PartReplies<'a> {
     view: View<'a>,
     listing: Listing,
     forced: Vec<Forced>,
+    /// For each role how long the proof is from each state on.
+    sizes: Vec<Vec<f64>>,
 }
 
 /// Which states count as one.
@@ -70,12 +74,25 @@ impl<'a> PartReplies<'a> {
             Err(_) => View::Residues(Reduced::new(task.net, task.circuit, limits)),
         };
         let listing = view.list(task.start, limits)?;
-        let forced = (0..listing.roles).map(|role| forced_values(&listing, role)).collect();
-        listing.is_alternating().then_some(Self { view, listing, forced })
+        if !listing.is_alternating() {
+            return None;
+        }
+        let roles = 0..listing.roles;
+        let forced: Vec<Forced> = roles.map(|role| forced_values(&listing, role)).collect();
+        let sized = |(role, forced)| strategy_sizes(&listing, forced, role);
+        let sizes = forced.iter().enumerate().map(sized).collect();
+        Some(Self { view, listing, forced, sizes })
     }
 
-    /// A move after which a role can still force as much, nearest to the end.
-    pub(crate) fn reply(&mut self, role: usize, state: &[u64], looks: &Looks) -> Option<u32> {
+    /// A move after which a role can still force as much and is nearer to the end; if there is a
+    /// choice one that leads to a state that is listed.
+    pub(crate) fn reply(
+        &mut self,
+        role: usize,
+        state: &[u64],
+        looks: &Looks,
+        listed: &Store,
+    ) -> Option<u32> {
         let own = looks.moves(0, role);
         if let [only] = own {
             return Some(*only);
@@ -84,12 +101,13 @@ impl<'a> PartReplies<'a> {
         let mut joint = Vec::new();
         (0..own.len()).for_each(|number| looks.joint_move(0, number, &mut joint));
         let next = self.view.step(&state.repeat(own.len()), &joint);
-        let Forced { values, rank } = &self.forced[role];
-        let known = next.chunks_exact(state.len()).zip(own).filter_map(|(row, &action)| {
-            Some((self.listing.store.find(&self.view.row(row)?)?, action))
+        let (rank, sizes) = (&self.forced[role].rank, &self.sizes[role]);
+        let nearer = next.chunks_exact(state.len()).zip(own).filter_map(|(row, &action)| {
+            let place = self.listing.store.find(&self.view.row(row)?)?;
+            let size = if listed.find(row).is_some() { 0.0 } else { sizes[place.index()] };
+            (rank[place.index()] < rank[here.index()]).then_some((size, action))
         });
-        let kept = known.filter(|(id, _)| values[id.index()] >= values[here.index()]);
-        kept.min_by_key(|(id, _)| rank[id.index()]).map(|(_, action)| action)
+        nearer.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, action)| action)
     }
 }
 

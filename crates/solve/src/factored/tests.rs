@@ -12,6 +12,7 @@ use crate::mixed::mixed;
 use crate::random_walk::Random;
 use crate::retrograde::forced_values;
 use crate::solve::{Choice, Task, solve};
+use crate::store::Store;
 use crate::{Dynamics, Limits, Solution, SolveOptions, Unobserved};
 
 /// How two parts are put together.
@@ -315,12 +316,14 @@ fn check_replies(task: &Task<'_>, hint: &[Vec<FluentId>]) {
     let Some(mut replies) = PartReplies::of(task, hint, &limits) else { return };
     let mut game = CircuitDynamics::new(task.net, task.circuit);
     let listing = list(&mut game, task.start, &limits).expect("it is small");
+    let nothing = Store::new(game.width());
     for role in 0..2 {
         let forced = forced_values(&listing, role).values;
         for state in listing.states().filter(|&state| !listing.over(state)) {
             let looks = game.look(listing.store.row(state));
-            let reply =
-                replies.reply(role, listing.store.row(state), &looks).expect("there is one");
+            let reply = replies
+                .reply(role, listing.store.row(state), &looks, &nothing)
+                .expect("there is one");
             let numbers = 0..listing.successors(state).len();
             let mut kept = numbers.filter(|&n| listing.joint_move(state, n)[role] == reply);
             assert!(

@@ -2,16 +2,24 @@
 
 use crate::games::{Game, bundled, from_text};
 use gambol_reference::Interpreter;
-use gambol_solve::{Certificate, Fraction, Refusal, SolveOptions, certify, solve, verify};
+use gambol_solve::{
+    Certificate, Fraction, Refusal, SolveOptions, VerifyOptions, certify, solve, verify,
+};
 
 fn certificate(game: &Game) -> Certificate {
-    let options = SolveOptions::default();
+    certificate_by(game, Choice::Auto)
+}
+
+fn certificate_by(game: &Game, choice: Choice) -> Certificate {
+    let mut options = SolveOptions::default();
+    options.choice = choice;
     let solution = solve(&game.net, &game.circuit, &options).expect("it has a value");
     certify(&game.net, &game.circuit, &options, &solution).expect("it is proved")
 }
 
 fn check(game: &Game, certificate: &Certificate) -> Result<(), Refusal> {
-    verify(&mut Interpreter::new(&game.rules).expect("it can be interpreted"), certificate)
+    let interpreter = Interpreter::new(&game.rules).expect("it can be interpreted");
+    verify(&interpreter, certificate, VerifyOptions::default())
 }
 
 #[test]
@@ -74,6 +82,49 @@ fn three_players_in_turn_have_an_equilibrium_that_is_checked() {
         let unchanged = damaged.value == whole.value;
         assert!(damaged == whole || check(&game, &damaged).is_err() || unchanged);
     }
+}
+
+const TWO_GOALS: &str = "(role a) (role b) (init (turn a)) (number 1) (number 2) (number 3)
+    (<= (legal ?r (pick ?n)) (true (turn ?r)) (number ?n))
+    (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+    (<= (next (turn b)) (true (turn a))) (<= (next done) (true (turn b)))
+    (<= (next (picked ?r ?n)) (does ?r (pick ?n)))
+    (<= (next (picked ?r ?n)) (true (picked ?r ?n)))
+    (<= terminal (true done))
+    (<= (goal a 50) (true (picked a 1))) (<= (goal a 60) (true (picked a 1)) (true (picked b 2)))
+    (<= (goal b 50) (true (picked a 1))) (<= (goal b 40) (true (picked a 1)) (true (picked b 2)))
+    (<= (goal a 0) (not (true (picked a 1)))) (<= (goal b 100) (not (true (picked a 1))))";
+
+#[test]
+fn where_an_end_has_two_goals_whichever_is_meant_must_be_good_enough() {
+    let game = from_text(TWO_GOALS.as_bytes());
+    let whole = certificate_by(&game, Choice::Search);
+    check(&game, &whole).expect("b need not pick what leaves the goal open");
+    // b claims what the other reading of an end would give.
+    let mut forged = whole.clone();
+    let claim = forged.claims.iter_mut().find(|claim| claim.players == ["b"]).expect("b has one");
+    let open = |entry: &&mut ClaimEntry| entry.reply[0].starts_with("(pick");
+    for entry in claim.entries.iter_mut().filter(|entry| open(entry)) {
+        entry.reply = vec!["(pick 2)".to_string()];
+    }
+    forged.digest = forged.compute_digest();
+    assert!(matches!(check(&game, &forged), Err(Refusal::Claim { .. })));
+}
+
+#[test]
+fn threads_tell_the_same_fault() {
+    let game = bundled("tic-tac-toe");
+    let mut wrong = certificate(&game);
+    for entry in wrong.claims[0].entries.iter_mut().skip(50) {
+        entry.rank = 0;
+    }
+    wrong.digest = wrong.compute_digest();
+    let interpreter = Interpreter::new(&game.rules).expect("it can be interpreted");
+    let fault = |threads| {
+        let options = VerifyOptions { threads, ..VerifyOptions::default() };
+        verify(&interpreter, &wrong, options).expect_err("ranks do not fall").to_string()
+    };
+    assert_eq!(fault(1), fault(4));
 }
 
 /// A small generator of random numbers.
@@ -174,14 +225,16 @@ fn of_a_thousand_damaged_certificates_none_is_accepted() {
         "rock-paper-scissors",
         "odd-one-out",
     ];
-    let games: Vec<(Game, Certificate)> = names
-        .iter()
-        .map(|name| {
-            let game = bundled(name);
-            let certificate = certificate(&game);
-            (game, certificate)
-        })
-        .collect();
+    // Strategies, plans, closed lists, averages and equilibria.
+    let games = names.iter().map(|name| bundled(name));
+    let games = games.chain([from_text(BY_TURNS.as_bytes())]);
+    let with_certificate = |game: Game| {
+        let certificate = certificate(&game);
+        (game, certificate)
+    };
+    let mut games: Vec<(Game, Certificate)> = games.map(with_certificate).collect();
+    let game = from_text(TWO_GOALS.as_bytes());
+    games.push((from_text(TWO_GOALS.as_bytes()), certificate_by(&game, Choice::Search)));
     let mut random = Random(7);
     for round in 0..1000 {
         let (game, whole) = &games[round % games.len()];
