@@ -29,7 +29,7 @@ field() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p"; }
 values() { sed -n 's/.*"value":{\([^}]*\)}.*/\1/p' | sed 's/"[^"]*"://g'; }
 
 measure() {
-    "$program" solve "$@" --json --quiet --time "$cap" 2>/dev/null
+    "$program" solve "$@" --json --quiet --time "$cap"
 }
 
 in_collection() {
@@ -47,7 +47,7 @@ joint() {
         for flags in "--no-factoring" "--method factored"; do
             # The flags are words of their own on purpose.
             # shellcheck disable=SC2086
-            answer=$(measure "$game" $flags)
+            answer=$(measure "$game" $flags 2>/dev/null)
             value=$(echo "$answer" | values)
             nodes=$(echo "$answer" | field nodes)
             seconds=$(echo "$answer" | field seconds)
@@ -67,7 +67,7 @@ puzzles() {
     all=0
     solved=0
     for game in "$@"; do
-        answer=$(measure "$game")
+        answer=$(measure "$game" 2>/dev/null)
         echo "{\"game\":\"$(basename "$game")\",\"answer\":${answer:-null}}"
         all=$((all + 1))
         [ "$(echo "$answer" | field optimal)" = true ] && solved=$((solved + 1))
@@ -79,16 +79,25 @@ certificates() {
     proof=$(mktemp)
     accepted=0
     refused=0
+    echo "| game | entries | KB | solved in s | checked in s |"
+    echo "|---|---|---|---|---|"
     for game in "$@"; do
-        if "$program" solve "$game" --quiet --time "$cap" --certificate "$proof" >/dev/null 2>"$proof.why"; then
-            if "$program" verify "$game" "$proof" --quiet >/dev/null; then
-                accepted=$((accepted + 1))
-            else
-                refused=$((refused + 1))
-                echo "$game: refused"
-            fi
+        name=$(basename "$game" .kif)
+        if answer=$(measure "$game" --certificate "$proof" 2>"$proof.why"); then
+            check=$("$program" verify "$game" "$proof" --quiet --json)
+            case $(echo "$check" | field accepted) in
+                true) accepted=$((accepted + 1)) ;;
+                *)
+                    refused=$((refused + 1))
+                    name="$name (refused)"
+                    ;;
+            esac
+            size=$(($(wc -c <"$proof") / 1000))
+            seconds=$(echo "$answer" | field seconds)
+            checked=$(echo "$check" | field seconds)
+            printf '| %s | %s | %s | %.2f | %.2f |\n' "$name" "$(echo "$check" | field entries)" "$size" "$seconds" "$checked"
         else
-            echo "$game: no certificate: $(tail -1 "$proof.why")"
+            echo "| $name | $(tail -1 "$proof.why") | | | |"
         fi
     done
     rm -f "$proof" "$proof.why"

@@ -52,7 +52,7 @@ pub enum NoCertificate {
 }
 
 /// The most entries of a claim.
-const MOST_ENTRIES: usize = 500_000;
+const MOST_ENTRIES: usize = 2_000_000;
 /// States that are listed to find a strategy.
 const LISTED: u64 = 256;
 /// The time to list them in.

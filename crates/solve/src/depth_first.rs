@@ -36,7 +36,8 @@ pub(crate) fn deep_plan(
     };
     let complete = search.run(game, start, wanted, dead, order, most_states);
     let (best, plan) = search.best.map_or((None, Vec::new()), |(best, plan)| (Some(best), plan));
-    Plans { best, plan, complete, nodes: search.nodes, states: search.store.len() as u64 }
+    let (nodes, states) = (search.nodes, search.store.len() as u64);
+    Plans { best, plan, complete, pruned: !dead.is_empty(), nodes, states }
 }
 
 /// A state on the path: the children that are still to be entered, the next one last.

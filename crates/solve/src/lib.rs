@@ -13,6 +13,7 @@ mod factored;
 mod fraction;
 mod guided;
 mod images;
+mod keeper;
 mod limits;
 mod listing;
 mod matrix_game;
@@ -20,6 +21,7 @@ mod mixed;
 mod observer;
 mod one_role;
 mod plan;
+mod plan_checkpoint;
 mod prospects;
 mod random_walk;
 mod reduced;
@@ -38,7 +40,7 @@ mod verify;
 mod verify_averages;
 mod verify_walk;
 
-pub use alpha_beta::BadCheckpoint;
+pub use alpha_beta::{BadCheckpoint, is_checkpoint};
 pub use certificate::{
     AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
 };

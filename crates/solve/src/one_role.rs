@@ -11,16 +11,20 @@ use std::time::{Duration, Instant};
 use gambol_analysis::{Budget, DeadStates, GoalFacts, ShapeOptions, shape};
 use gambol_index::Id;
 
+use crate::alpha_beta::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::depth_first::{Order, deep_plan};
 use crate::factored::{factored, hint};
 use crate::guided::guided_plan;
-use crate::plan::{DeadMask, best_plan};
+use crate::keeper::{Decided, Keeper};
+use crate::plan::{DeadMask, Wanted, best_plan_from};
+use crate::plan_checkpoint::{SavedSearch, read};
 use crate::prospects::Kept;
-use crate::satisfiability::{Found, plan_for};
+use crate::satisfiability::{Found, leads_to, plan_for};
 use crate::solve::{Choice, Task, joint_moves};
 use crate::{
-    Bounds, Dynamics, Limits, Meaning, Method, Solution, SolveError, Unfinished, Unobserved,
+    Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, SolveError, Unfinished,
+    Unobserved,
 };
 
 /// States of the first attempt.
@@ -40,8 +44,15 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// The most time for what is proved in advance.
 const ANALYSIS: Duration = Duration::from_secs(4);
 
-pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
+pub(crate) fn one_role(
+    task: &Task<'_>,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
     let mut game = CircuitDynamics::new(task.net, task.circuit);
+    let print = fingerprint(task);
+    let saved = resume.map(|bytes| read(bytes, print, task.start.len())).transpose()?;
+    let saved = saved.unwrap_or_default();
     let started = Instant::now();
     let (facts, kept) = known(task);
     let mut search = Search {
@@ -50,7 +61,10 @@ pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
         started,
         facts,
         kept,
-        best: None,
+        best: restored(task, &mut game, saved.best),
+        out_of_reach: saved.out_of_reach,
+        saved: saved.search,
+        keeper: Keeper::new(observer, print),
         tried_parts: false,
         whole: None,
     };
@@ -58,7 +72,7 @@ pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
     for value in values(task) {
         match search.decide(&mut game, value, &mut totals) {
             Decision::Reached => break,
-            Decision::OutOfReach => {}
+            Decision::OutOfReach => search.rule_out(value),
             Decision::BestKnown => match search.whole.take() {
                 Some(solution) => return Ok(solution),
                 None => break,
@@ -81,6 +95,17 @@ pub(crate) fn one_role(task: &Task<'_>) -> Result<Solution, SolveError> {
             Err(SolveError::NoGoal(role))
         }
     }
+}
+
+/// A plan that was kept, if it is one.
+fn restored(
+    task: &Task<'_>,
+    game: &mut impl Dynamics,
+    kept: Option<(u32, Vec<u32>)>,
+) -> Option<Best> {
+    let (value, plan) = kept?;
+    let best = Best { value, plan, shortest: false, method: Method::BreadthFirst };
+    leads_to(game, task.start, &best.plan, value).then_some(best)
 }
 
 /// The goal values, highest first.
@@ -150,13 +175,27 @@ struct Search<'a> {
     facts: Vec<GoalFacts>,
     kept: Kept,
     best: Option<Best>,
+    /// Goal values that are known to be out of reach.
+    out_of_reach: Vec<u32>,
+    /// A search to go on from.
+    saved: Option<SavedSearch<'a>>,
+    keeper: Keeper<'a>,
     /// Whether the game was looked at part by part, and what was found.
     tried_parts: bool,
     whole: Option<Solution>,
 }
 
 impl Search<'_> {
+    fn rule_out(&mut self, value: u32) {
+        if !self.out_of_reach.contains(&value) {
+            self.out_of_reach.push(value);
+        }
+    }
+
     fn decide(&mut self, game: &mut impl Dynamics, value: u32, totals: &mut Totals) -> Decision {
+        if self.out_of_reach.contains(&value) {
+            return Decision::OutOfReach;
+        }
         let facts = self.facts.iter().find(|facts| facts.goal.value == value);
         if facts.is_some_and(|facts| facts.unreachable) {
             return Decision::OutOfReach;
@@ -294,12 +333,19 @@ impl Search<'_> {
     ) -> Decision {
         let limits = self.limits.left(self.started);
         let limits = Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits };
-        let plans = best_plan(game, self.task.start, value, dead, most_states, &limits);
+        let wanted = Wanted { start: self.task.start, ceiling: value, dead, most_states };
+        let saved = self.saved.as_ref().filter(|saved| saved.value == value);
+        let best = self.best.as_ref().map(|best| (best.value, &best.plan[..]));
+        let decided = Decided { out_of_reach: &self.out_of_reach, best };
+        let keeper = &mut self.keeper;
+        let plans = best_plan_from(game, &wanted, &limits, saved, &mut |search| {
+            keeper.look(&decided, value, search);
+        });
         totals.nodes += plans.nodes;
         totals.states = totals.states.max(plans.states);
         let complete = plans.complete.is_ok();
         if let Some(best) = plans.best {
-            let shortest = complete && (best == value || dead.is_empty());
+            let shortest = complete && (best == value || !plans.pruned);
             self.keep(Best {
                 value: best,
                 plan: plans.plan,
@@ -309,7 +355,7 @@ impl Search<'_> {
         }
         match plans.complete {
             Ok(()) if plans.best == Some(value) => Decision::Reached,
-            Ok(()) if dead.is_empty() => Decision::BestKnown,
+            Ok(()) if !plans.pruned => Decision::BestKnown,
             Ok(()) => Decision::OutOfReach,
             Err(unfinished) => Decision::Open(unfinished),
         }

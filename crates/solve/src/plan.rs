@@ -6,6 +6,7 @@
 use gambol_index::Id;
 
 use crate::limits::Meter;
+use crate::plan_checkpoint::SavedSearch;
 use crate::store::{StateId, Store};
 use crate::{Dynamics, Limits, Unfinished};
 
@@ -33,7 +34,7 @@ impl DeadMask {
     }
 }
 
-/// What a breadth-first search found.
+/// What a search found.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans {
     /// The best goal met, if any.
@@ -42,32 +43,63 @@ pub(crate) struct Plans {
     pub(crate) plan: Vec<u32>,
     /// Whether everything that is not dead was seen, or the ceiling met.
     pub(crate) complete: Result<(), Unfinished>,
+    /// Whether anything may have been left out as dead.
+    pub(crate) pruned: bool,
     pub(crate) nodes: u64,
     pub(crate) states: u64,
 }
 
-/// Searches for a goal of `ceiling` or, if there is none, for the best there is.
+/// What to search for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) start: &'a [u64],
+    /// The goal at which the search ends.
+    pub(crate) ceiling: u32,
+    pub(crate) dead: &'a DeadMask,
+    pub(crate) most_states: usize,
+}
+
+/// Searches for the best goal there is.
 pub(crate) fn best_plan(
     game: &mut impl Dynamics,
     start: &[u64],
     ceiling: u32,
-    dead: &DeadMask,
-    most_states: usize,
     limits: &Limits,
 ) -> Plans {
+    let dead = DeadMask::default();
+    let wanted = Wanted { start, ceiling, dead: &dead, most_states: usize::MAX };
+    best_plan_from(game, &wanted, limits, None, &mut |_| {})
+}
+
+/// Searches for a goal or, if there is none, for the best there is; goes on from a search that was
+/// kept. The watcher sees the search between any two batches of states.
+pub(crate) fn best_plan_from(
+    game: &mut impl Dynamics,
+    wanted: &Wanted<'_>,
+    limits: &Limits,
+    saved: Option<&SavedSearch<'_>>,
+    watcher: &mut dyn FnMut(&Search),
+) -> Plans {
     let mut search = Search {
-        meter: Meter::start(limits),
         store: Store::new(game.width()),
         parents: Vec::new(),
         best: None,
         nodes: 0,
-        most_states,
+        done: 0,
+        pruned: !wanted.dead.is_empty(),
     };
-    let complete = search.run(game, start, ceiling, dead);
+    match saved {
+        Some(saved) => saved.restore(&mut search),
+        None => {
+            search.store.insert(wanted.start);
+            search.parents.push((StateId::new(0), 0));
+        }
+    }
+    let complete = search.run(game, wanted, &Meter::start(limits), watcher);
     Plans {
         best: search.best.map(|(goal, _)| goal),
         plan: search.best.map(|(_, end)| search.plan(end)).unwrap_or_default(),
         complete,
+        pruned: search.pruned,
         nodes: search.nodes,
         states: search.store.len() as u64,
     }
@@ -76,38 +108,38 @@ pub(crate) fn best_plan(
 /// States are expanded in batches of this size.
 const BATCH: usize = 512;
 
-struct Search {
-    meter: Meter,
-    store: Store,
+/// A search under way.
+pub(crate) struct Search {
+    pub(crate) store: Store,
     /// The state each state was reached from, and the move.
-    parents: Vec<(StateId, u32)>,
-    best: Option<(u32, StateId)>,
-    nodes: u64,
-    most_states: usize,
+    pub(crate) parents: Vec<(StateId, u32)>,
+    pub(crate) best: Option<(u32, StateId)>,
+    pub(crate) nodes: u64,
+    /// The states from the first on whose successors are stored.
+    pub(crate) done: usize,
+    pub(crate) pruned: bool,
 }
 
 impl Search {
     fn run(
         &mut self,
         game: &mut impl Dynamics,
-        start: &[u64],
-        ceiling: u32,
-        dead: &DeadMask,
+        wanted: &Wanted<'_>,
+        meter: &Meter,
+        watcher: &mut dyn FnMut(&Search),
     ) -> Result<(), Unfinished> {
-        self.store.insert(start);
-        self.parents.push((StateId::new(0), 0));
-        let mut done = 0;
-        while done < self.store.len() {
-            let batch = done..self.store.len().min(done + BATCH);
-            self.expand(game, batch.clone(), dead);
-            done = batch.end;
-            if self.best.is_some_and(|(goal, _)| goal >= ceiling) {
-                return Ok(());
-            }
-            if self.store.len() > self.most_states {
+        while self.done < self.store.len() {
+            if self.store.len() > wanted.most_states {
                 return Err(Unfinished::Memory);
             }
-            self.meter.check(self.store.bytes() + self.parents.capacity() * 8)?;
+            let batch = self.done..self.store.len().min(self.done + BATCH);
+            self.expand(game, batch.clone(), wanted.dead);
+            self.done = batch.end;
+            if self.best.is_some_and(|(goal, _)| goal >= wanted.ceiling) {
+                return Ok(());
+            }
+            meter.check(self.store.bytes() + self.parents.capacity() * 8)?;
+            watcher(self);
         }
         Ok(())
     }

@@ -127,7 +127,7 @@ impl<'a> Round<'a> {
 }
 
 /// Whether the moves are legal one after the other and lead to an end with this value.
-fn leads_to(game: &mut impl Dynamics, start: &[u64], plan: &[u32], value: u32) -> bool {
+pub(crate) fn leads_to(game: &mut impl Dynamics, start: &[u64], plan: &[u32], value: u32) -> bool {
     let mut state = start.to_vec();
     for action in plan {
         let looks = game.look(&state);

@@ -94,7 +94,7 @@ pub fn solve_observed(
         });
     }
     match net.roles.len() {
-        1 => one_role(&task),
+        1 => one_role(&task, resume, observer),
         _ => several_roles(&task, resume, observer),
     }
 }

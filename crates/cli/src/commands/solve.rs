@@ -13,7 +13,7 @@ use gambol::ground::{FluentId, MoveId};
 use gambol::net::Net;
 use gambol::solve::{
     Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass,
-    certify, solve_observed, strong,
+    certify, is_checkpoint, solve_observed, strong,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Write a proof that `gambol verify` accepts
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Keep what is done in this file, and go on from it if it is there
+    /// Keep what is done in this file, and go on from it if it is there (search only)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }
@@ -106,6 +106,9 @@ struct Report<'a> {
     basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<String>,
+    /// Why there is none though one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_certificate: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<String>,
     notes: &'a [String],
@@ -135,7 +138,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let net = super::stage(game.net())?;
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
-    let resume = arguments.checkpoint.as_deref().map(read_if_there).transpose()?.flatten();
+    let resume = resume(arguments)?;
     let solution = if arguments.method == MethodFlag::Regression {
         if options.at.is_some() {
             bail!("regression starts from the goals; --at is for the other methods");
@@ -145,6 +148,12 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
         let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
         observer.finish(solution.unfinished.is_none())?;
+        if arguments.checkpoint.is_some() && solution.unfinished.is_some() && !observer.kept {
+            session.warn(
+                "no checkpoint was written: it was too early for one, or the method that was \
+                 chosen keeps none",
+            );
+        }
         solution
     };
     let mut report = Report::of(net, &solution, started);
@@ -155,22 +164,32 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         }
     }
     if let Some(path) = &arguments.certificate {
-        let certificate = certify(net, circuit, &options, &solution)?;
-        let text = serde_json::to_vec(&certificate)?;
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        report.certificate = Some(path.display().to_string());
+        match certify(net, circuit, &options, &solution) {
+            Ok(certificate) => {
+                let text = serde_json::to_vec(&certificate)?;
+                fs::write(path, text)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                report.certificate = Some(path.display().to_string());
+            }
+            // The value is worth telling all the same.
+            Err(reason) => report.no_certificate = Some(reason.to_string()),
+        }
     }
     if session.flags.json {
         session.json(&report)?;
     } else {
         print(net, &solution, &report, session)?;
     }
+    if let Some(reason) = &report.no_certificate {
+        session.complain(&format!("no certificate: {reason}"));
+    }
+    let certified = report.no_certificate.is_none();
     match &solution.unfinished {
         Some(unfinished) if session.watch.met().is_none() => {
             session.complain(&unfinished.to_string());
             Ok(Outcome::Partial)
         }
-        _ => Ok(session.outcome(true)),
+        _ => Ok(session.outcome(certified)),
     }
 }
 
@@ -194,6 +213,22 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     Ok(options)
 }
 
+/// The checkpoint to go on from, if there is one.
+fn resume(arguments: &Arguments) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(path) = &arguments.checkpoint else { return Ok(None) };
+    let keeps = [MethodFlag::Auto, MethodFlag::Search, MethodFlag::ProofNumber];
+    if !keeps.contains(&arguments.method) || arguments.strong {
+        let message = "--checkpoint is for searches: the other methods, and --strong, keep none";
+        return Err(anyhow!(Stop::Usage(message.to_string())));
+    }
+    let bytes = read_if_there(path)?;
+    if bytes.as_ref().is_some_and(|bytes| !is_checkpoint(bytes)) {
+        // A file of another kind would be lost when the game is solved.
+        bail!("{} is not a checkpoint of gambol solve; it was left alone", path.display());
+    }
+    Ok(bytes)
+}
+
 /// A file's contents, unless there is none.
 fn read_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     match fs::read(path) {
@@ -207,13 +242,15 @@ fn read_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
 struct Watcher<'a> {
     bar: Option<ProgressBar>,
     checkpoint: Option<&'a Path>,
+    /// Whether a checkpoint was written.
+    kept: bool,
     failed: Option<std::io::Error>,
 }
 
 impl<'a> Watcher<'a> {
     fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
         let bar = session.shows_progress().then(ProgressBar::new_spinner);
-        Self { bar, checkpoint, failed: None }
+        Self { bar, checkpoint, kept: false, failed: None }
     }
 
     /// Writes beside the file and renames, so that the file is whole at every moment.
@@ -252,10 +289,12 @@ impl Observer for Watcher<'_> {
     }
 
     fn checkpoint(&mut self, bytes: &[u8]) {
-        if let Some(path) = self.checkpoint
-            && let Err(error) = self.keep(path, bytes)
-        {
-            self.failed.get_or_insert(error);
+        let Some(path) = self.checkpoint else { return };
+        match self.keep(path, bytes) {
+            Ok(()) => self.kept = true,
+            Err(error) => {
+                self.failed.get_or_insert(error);
+            }
         }
     }
 
@@ -300,6 +339,7 @@ impl<'a> Report<'a> {
             peak_mib: peak_mib(),
             basis: "proved",
             certificate: None,
+            no_certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             notes: &solution.notes,
             strong: None,

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
@@ -30,23 +31,29 @@ struct Report {
     /// Whether no limit cut the check short.
     finished: bool,
     reason: Option<String>,
+    /// States with a reply in all claims together.
+    entries: u64,
+    seconds: f64,
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
     let game = load(&arguments.game, session)?;
     let path = &arguments.certificate;
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let interpreter = super::stage(game.interpreter())?;
-    let checked = match serde_json::from_slice::<Certificate>(&text) {
-        Ok(certificate) => check(&interpreter, &certificate, session),
-        Err(error) => Err(Refusal::Malformed(error.to_string())),
+    let (checked, entries) = match serde_json::from_slice::<Certificate>(&text) {
+        Ok(certificate) => (check(&interpreter, &certificate, session), certificate.entries()),
+        Err(error) => (Err(Refusal::Malformed(error.to_string())), 0),
     };
     let finished = session.watch.met().is_none();
     let reason = match finished {
         true => checked.as_ref().err().map(ToString::to_string),
         false => Some("not everything was checked".to_string()),
     };
-    let report = Report { accepted: checked.is_ok() && finished, finished, reason };
+    let accepted = checked.is_ok() && finished;
+    let seconds = started.elapsed().as_secs_f64();
+    let report = Report { accepted, finished, reason, entries, seconds };
     if session.flags.json {
         session.json(&report)?;
     } else if let Some(reason) = &report.reason {

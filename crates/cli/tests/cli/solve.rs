@@ -89,3 +89,24 @@ fn a_strong_solution_counts_all_states() {
     assert_eq!(states, 5478);
     assert!(classes.iter().any(|class| class["value"] == json!({"xplayer": 50, "oplayer": 50})));
 }
+
+#[test]
+fn a_file_that_is_no_checkpoint_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("diary");
+    fs::write(&path, "dear diary, today I solved nim").unwrap();
+    for game in ["nim", "hanoi"] {
+        let run = fails(4, gambol().args(["solve", game, "--checkpoint"]).arg(&path));
+        assert!(String::from_utf8_lossy(&run.stderr).contains("not a checkpoint"), "{game}");
+        assert!(fs::read_to_string(&path).unwrap().starts_with("dear diary"), "{game}");
+    }
+}
+
+#[test]
+fn methods_without_checkpoints_say_so() {
+    for method in ["listing", "factored", "symbolic", "regression"] {
+        let arguments = ["solve", "hanoi", "--method", method, "--checkpoint", "never-written"];
+        let run = fails(2, gambol().args(arguments));
+        assert!(String::from_utf8_lossy(&run.stderr).contains("--checkpoint"), "{method}");
+    }
+}

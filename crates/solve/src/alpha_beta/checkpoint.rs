@@ -8,6 +8,7 @@ use gambol_index::Id;
 use super::Range;
 use super::table::{Entry, Table};
 use super::weights::Weights;
+use crate::plan_checkpoint;
 use crate::solve::Task;
 
 const MAGIC: u64 = 0x6761_6d62_6f6c_0001;
@@ -50,7 +51,7 @@ pub(super) fn write<const K: usize>(
         words.extend(key);
         words.push(entry.pack());
     }
-    words.push(sum(&words));
+    words.push(sum(words.iter().copied()));
     words.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
@@ -77,7 +78,7 @@ pub(super) fn read<const K: usize>(
     let (words, rest) = bytes.as_chunks::<8>();
     let words: Vec<u64> = words.iter().map(|&word| u64::from_le_bytes(word)).collect();
     let (&last, words) = words.split_last().ok_or(BadCheckpoint::Damaged)?;
-    if !rest.is_empty() || last != sum(words) || words.first() != Some(&MAGIC) {
+    if !rest.is_empty() || last != sum(words.iter().copied()) || words.first() != Some(&MAGIC) {
         return Err(BadCheckpoint::Damaged);
     }
     let [_, width, print, nodes, range, weights @ ..] = words else {
@@ -102,14 +103,20 @@ pub(super) fn read<const K: usize>(
 }
 
 /// A sum of words that depends on their order.
-fn sum(words: &[u64]) -> u64 {
+pub(crate) fn sum(words: impl IntoIterator<Item = u64>) -> u64 {
     let step =
-        |sum: u64, &word: &u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-    words.iter().fold(0x243f_6a88_85a3_08d3, step)
+        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+    words.into_iter().fold(0x243f_6a88_85a3_08d3, step)
+}
+
+/// Whether bytes begin like a checkpoint, of whatever game.
+pub fn is_checkpoint(bytes: &[u8]) -> bool {
+    let magic = [MAGIC, plan_checkpoint::MAGIC];
+    magic.iter().any(|magic| bytes.starts_with(&magic.to_le_bytes()))
 }
 
 /// A number that tells games, states and ways to solve apart.
-pub(super) fn fingerprint(task: &Task<'_>) -> u64 {
+pub(crate) fn fingerprint(task: &Task<'_>) -> u64 {
     let net = task.net;
     let mut words = vec![net.gate_count() as u64, u64::from(task.options.pruning)];
     words.extend(task.start);
@@ -123,7 +130,7 @@ pub(super) fn fingerprint(task: &Task<'_>) -> u64 {
     for goal in &net.goals {
         words.extend([goal.role.index() as u64, goal.value.into(), goal.gate.index() as u64]);
     }
-    sum(&words)
+    sum(words)
 }
 
 #[cfg(test)]

@@ -24,7 +24,8 @@ use std::sync::Arc;
 use gambol_net::MoveId;
 
 pub(crate) use self::board::Board;
-pub use self::checkpoint::BadCheckpoint;
+pub use self::checkpoint::{BadCheckpoint, is_checkpoint};
+pub(crate) use self::checkpoint::{fingerprint, sum};
 pub(crate) use self::replies::Replies;
 
 use self::board::Turn;

@@ -37,7 +37,7 @@ use self::watched::Watched;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::listing::list;
-use crate::plan::{DeadMask, best_plan};
+use crate::plan::best_plan;
 use crate::reduced::Reduced;
 use crate::several_roles::of_listing;
 use crate::solve::{Task, joint_moves};
@@ -181,7 +181,7 @@ fn one_role(
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
     let ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
-    let plans = best_plan(game, start, ceiling, &DeadMask::default(), usize::MAX, limits);
+    let plans = best_plan(game, start, ceiling, limits);
     let (Ok(()), Some(best)) = (plans.complete, plans.best) else {
         return Err(if plans.complete.is_ok() { NotFactored::Value } else { NotFactored::Product });
     };

@@ -3,7 +3,8 @@
 use crate::games::{Game, bundled, from_text};
 use gambol_reference::Interpreter;
 use gambol_solve::{
-    Certificate, Fraction, Refusal, SolveOptions, VerifyOptions, certify, solve, verify,
+    Certificate, Choice, ClaimEntry, Fraction, Refusal, SolveOptions, VerifyOptions, certify,
+    solve, verify,
 };
 
 fn certificate(game: &Game) -> Certificate {
