@@ -16,8 +16,8 @@ use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_valu
 use crate::solve::{Choice, Task};
 use crate::store::StateId;
 use crate::{
-    Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
-    Unobserved,
+    BadCheckpoint, Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution,
+    SolveError, Unobserved,
 };
 
 /// What a first attempt to list all states may cost.
@@ -65,6 +65,10 @@ pub(crate) fn several_roles(
         }
     }
     if at_once && matches!(task.options.choice, Choice::Auto | Choice::Search) {
+        // Mixtures keep no checkpoints, so this one is not ours.
+        if resume.is_some() {
+            return Err(BadCheckpoint::Other.into());
+        }
         return within_bounds(task, started, observer);
     }
     if matches!(task.options.choice, Choice::Auto | Choice::Search | Choice::ProofNumber) {
