@@ -7,6 +7,8 @@
 //! The exact value of such a game can have thousands of digits, so values are carried as bounds, rounded
 //! outwards at each state. Of what follows a state only as much is solved as its value depends on.
 
+mod aliases;
+mod latched;
 mod matrix_bounds;
 mod progress;
 mod rescale;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 use gambol_index::Id;
 use gambol_net::{Net, RoleId};
 
+use self::aliases::Aliases;
+pub(crate) use self::latched::Latched;
 use self::matrix_bounds::{Outlook, Span, outlook};
 use self::progress::{Ends, always_ends};
 use self::rescale::Rescale;
@@ -118,6 +122,16 @@ struct Entry {
     rescale: u32,
 }
 
+impl Entry {
+    fn packed(self) -> u64 {
+        u64::from(self.rescale) << 32 | u64::from(self.state.number())
+    }
+
+    fn of(packed: u64) -> Self {
+        Self { state: StateId::new(packed as u32), rescale: (packed >> 32) as u32 }
+    }
+}
+
 /// A state whose successors are being solved.
 struct Frame {
     state: StateId,
@@ -135,6 +149,7 @@ struct Search<'a> {
     /// The rules in the form in which states are compared.
     net: Arc<Net>,
     limits: Limits,
+    latched: Arc<Latched>,
     residues: Residues,
     /// The ways to take values over that are met.
     rescales: Vec<Rescale>,
@@ -146,8 +161,7 @@ struct Search<'a> {
     ranges: Vec<Span>,
     meter: Meter,
     /// States as they are met, but for symmetry, and those that stand for them.
-    aliases: Store,
-    stands_for: Vec<Entry>,
+    aliases: Aliases,
     store: Store,
     spans: Vec<Span>,
     seen: Vec<Seen>,
@@ -166,19 +180,22 @@ impl<'a> Search<'a> {
         let net: &Net = task.net;
         let game = CircuitDynamics::new(net, task.circuit);
         let ends = Ends::of(net, limits);
-        let foresight = task.options.pruning && ends.have_goals && always_ends(net);
+        let latched = Arc::new(Latched::of(task, limits));
+        let foresight = task.options.pruning && ends.have_goals && always_ends(net, &latched);
         let plain = Arc::new(unfolded(net).unwrap_or_else(|| net.clone()));
+        let mut renamings = symmetries(&plain, MOST_SYMMETRIES);
+        renamings.retain(|renaming| latched.is_kept_by(renaming));
         Self {
-            residues: Residues::of_role(Arc::clone(&plain), RoleId::new(0), limits),
+            residues: Residues::of_role(Arc::clone(&plain), RoleId::new(0), &latched, limits),
             rescales: vec![Rescale::NONE],
-            images: Images::new(&symmetries(&plain, MOST_SYMMETRIES), game.width()),
+            images: Images::new(&renamings, game.width()),
+            latched,
             limits: limits.clone(),
             foresight,
             range: Span::exact(0),
             ranges: net.roles.ids().map(|role| range(net, role)).collect(),
             meter: Meter::start(limits),
-            aliases: Store::new(game.width()),
-            stands_for: Vec::new(),
+            aliases: Aliases::new(game.width()),
             store: Store::new(game.width()),
             spans: Vec::new(),
             seen: Vec::new(),
@@ -200,13 +217,13 @@ impl<'a> Search<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Span, Stop> {
         self.store = Store::new(self.game.width());
-        self.aliases = Store::new(self.game.width());
-        self.stands_for.clear();
+        self.aliases = Aliases::new(self.game.width());
         self.spans.clear();
         self.seen.clear();
         self.range = self.ranges[role];
         let of_role = RoleId::from_index(role);
-        self.residues = Residues::of_role(Arc::clone(&self.net), of_role, &self.limits);
+        let net = Arc::clone(&self.net);
+        self.residues = Residues::of_role(net, of_role, &self.latched, &self.limits);
         self.enter(start, role)?;
         let mut path = Vec::new();
         if self.seen[0] == Seen::New {
@@ -244,7 +261,7 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let stores = self.store.bytes() + self.aliases.bytes() + self.residues.bytes();
-        stores + self.spans.capacity() * 17 + self.stands_for.capacity() * 8
+        stores + self.spans.capacity() * 17
     }
 
     /// The value of a state if enough is known of what follows; else puts down what to solve next.
@@ -299,22 +316,26 @@ impl<'a> Search<'a> {
     /// Stores states, and what is known at once of those that are new.
     fn enter(&mut self, states: &[u64], role: usize) -> Result<Vec<Entry>, Stop> {
         let width = self.game.width();
-        let (mut aliases, mut fresh) = (Vec::new(), Vec::new());
-        for row in states.to_vec().chunks_exact_mut(width) {
-            self.images.make_least(row);
-            let (alias, new) = self.aliases.insert(row);
-            aliases.push(alias);
+        let mut states = states.to_vec();
+        states.chunks_exact_mut(width).for_each(|row| self.images.make_least(row));
+        self.aliases.reserve(states.len() / width);
+        let (mut slots, mut fresh, mut fresh_slots) = (Vec::new(), Vec::new(), Vec::new());
+        for row in states.chunks_exact(width) {
+            let (slot, new) = self.aliases.insert(row);
+            slots.push(slot);
             if new {
                 fresh.extend_from_slice(row);
+                fresh_slots.push(slot);
             }
         }
         let scales = self.residues.reduce(&mut fresh);
         let (mut rows, mut there) = (Vec::new(), Vec::new());
-        for (row, (own, standing)) in fresh.chunks_exact_mut(width).zip(scales) {
+        let fresh = fresh.chunks_exact_mut(width).zip(fresh_slots);
+        for ((row, slot), (own, standing)) in fresh.zip(scales) {
             self.images.make_least(row);
             let (state, new) = self.store.insert(row);
             let rescale = self.rescale(own, standing);
-            self.stands_for.push(Entry { state, rescale });
+            self.aliases.answer(slot, Entry { state, rescale }.packed());
             if new {
                 rows.extend_from_slice(row);
                 there.push(standing);
@@ -326,7 +347,7 @@ impl<'a> Search<'a> {
             self.spans.push(span);
             self.seen.push(if known { Seen::Done } else { Seen::New });
         }
-        Ok(aliases.into_iter().map(|alias| self.stands_for[alias.index()]).collect())
+        Ok(slots.into_iter().map(|slot| Entry::of(self.aliases.get(slot))).collect())
     }
 
     /// The number of the way from the goals of one state to those of another.

@@ -6,8 +6,8 @@ use gambol_analysis::{Answer, Budget, Encoding};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId};
 use rustc_hash::FxHashMap;
 
+use super::latched::Latched;
 use crate::Limits;
-use crate::alpha_beta::lifelines::Lifelines;
 use crate::alpha_beta::ternary::{Possible, constant, possible_given};
 
 /// Effort for a question about all states.
@@ -17,15 +17,14 @@ const LONGEST: Duration = Duration::from_secs(2);
 
 /// Whether there is a player every move of whom changes a fluent that never changes back. Then no play
 /// is longer than there are fluents.
-pub(crate) fn always_ends(net: &Net) -> bool {
-    let lines = Lifelines::of(net);
+pub(crate) fn always_ends(net: &Net, lines: &Latched) -> bool {
     net.roles.ids().any(|role| {
-        net.moves_of(role).map(MoveId::new).all(|action| spends(net, &lines, role, action))
+        net.moves_of(role).map(MoveId::new).all(|action| spends(net, lines, role, action))
     })
 }
 
 /// Whether a move, where it is legal, changes a fluent for good.
-fn spends(net: &Net, lines: &Lifelines, role: RoleId, action: MoveId) -> bool {
+fn spends(net: &Net, lines: &Latched, role: RoleId, action: MoveId) -> bool {
     let given = required(net, net.legal[action]);
     let own = net.moves_of(role);
     let done = |other: MoveId, legal: Possible| match other == action {

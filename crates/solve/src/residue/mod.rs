@@ -22,12 +22,13 @@ use self::scale::Goals;
 pub(crate) use self::scale::Scale;
 use crate::Limits;
 use crate::alpha_beta::ternary::{Possible, possible_values};
+use crate::mixed::Latched;
 use crate::unfolded::unfolded;
 
 /// Lanes of a sweep.
 const LANES: usize = 64;
 /// How much of the memory residues may take.
-const MEMORY_SHARE: u64 = 4;
+const MEMORY_SHARE: u64 = 2;
 
 /// Finds residues, and a state that stands for all with the same.
 pub(crate) struct Residues {
@@ -38,7 +39,9 @@ pub(crate) struct Residues {
     covers: Covers,
     /// Whose goals count, but for their scale; if nobody's, all goals count as they are.
     role: Option<RoleId>,
-    /// For each residue the first state it was met in.
+    /// Fluents that are known to keep values wherever play comes.
+    latched: Option<Arc<Latched>>,
+    /// For each residue, with the values of what is open, the first state it was met in.
     standing: FxHashMap<Box<[u64]>, Standing>,
     /// New residues are kept up to so many words.
     room: usize,
@@ -69,8 +72,14 @@ impl Residues {
     }
 
     /// The same, but the goals of one role only and whatever they are worth. The net is best unfolded.
-    pub(crate) fn of_role(net: Arc<Net>, role: RoleId, limits: &Limits) -> Self {
-        Self::of(net, Some(role), limits)
+    /// The states must be such that the latches hold in them.
+    pub(crate) fn of_role(
+        net: Arc<Net>,
+        role: RoleId,
+        latched: &Arc<Latched>,
+        limits: &Limits,
+    ) -> Self {
+        Self { latched: Some(Arc::clone(latched)), ..Self::of(net, Some(role), limits) }
     }
 
     fn of(net: Arc<Net>, role: Option<RoleId>, limits: &Limits) -> Self {
@@ -86,6 +95,7 @@ impl Residues {
             roots,
             covers: Covers::of(&net, width),
             role,
+            latched: None,
             standing: FxHashMap::default(),
             room,
             all_room: room,
@@ -109,7 +119,7 @@ impl Residues {
     }
 
     fn left(&mut self, states: &[u64]) -> Left {
-        let values = lasting(&self.net, self.width, states);
+        let values = lasting(&self.net, self.latched.as_deref(), self.width, states);
         let gates = || self.net.fluents.ids().map(|fluent| values[self.net.fluent_gate(fluent)]);
         let open = turned(&gates().map(is_open).collect::<Vec<_>>(), self.width);
         let sure = turned(&gates().map(sure).collect::<Vec<_>>(), self.width);
@@ -186,27 +196,25 @@ impl Residues {
         let keys = turned(&all, words);
         for (lane, state) in states.chunks_exact_mut(self.width).enumerate() {
             let mut key = keys[lane * words..(lane + 1) * words].to_vec();
-            left.add_to_key(lane, &mut key);
             let mask = &masks[lane * self.width..(lane + 1) * self.width];
+            key.extend(state.iter().zip(mask).map(|(word, mask)| word & mask));
+            left.add_to_key(lane, &mut key);
             let scale = left.goals[lane].as_ref().map(|goals| goals.scale);
-            scales.push((scale, self.stand_in(state, key, mask, scale)));
+            scales.push((scale, self.stand_in(state, key, scale)));
         }
     }
 
-    /// Replaces a state by the one that stands for it; what is open in it stays. Tells the scale there.
+    /// Replaces a state by the one that stands for it, one that was met before. Tells the scale there.
     fn stand_in(
         &mut self,
         state: &mut [u64],
         key: Vec<u64>,
-        mask: &[u64],
         scale: Option<Scale>,
     ) -> Option<Scale> {
         let size = key.len() + self.width;
         match self.standing.get(&key[..]) {
             Some(standing) => {
-                for ((word, &other), &own) in state.iter_mut().zip(&standing.state).zip(mask) {
-                    *word = *word & own | other & !own;
-                }
+                state.copy_from_slice(&standing.state);
                 return standing.scale;
             }
             None if self.room > size => {
@@ -258,7 +266,12 @@ fn turned(rows: &[u64], words: usize) -> Vec<u64> {
 
 /// What follows for all gates from the fluents that keep their values for good: a fluent is taken to
 /// do so as long as nothing that can still happen to the others changes it.
-fn lasting(net: &Net, width: usize, states: &[u64]) -> IndexVec<GateId, Possible> {
+fn lasting(
+    net: &Net,
+    latched: Option<&Latched>,
+    width: usize,
+    states: &[u64],
+) -> IndexVec<GateId, Possible> {
     let truth: Vec<u64> = (0..width)
         .flat_map(|word| {
             let mut square = [0; 64];
@@ -278,7 +291,12 @@ fn lasting(net: &Net, width: usize, states: &[u64]) -> IndexVec<GateId, Possible
         for fluent in net.fluents.ids() {
             let Possible { can_be_true, can_be_false } = values[net.next[fluent]];
             let holds = truth[fluent.index()];
-            let other = holds & can_be_false | !holds & can_be_true;
+            let stays = latched.map_or(0, |latched| {
+                let lanes = |stays: bool, lanes: u64| if stays { lanes } else { 0 };
+                lanes(latched.stays_true[fluent], holds)
+                    | lanes(latched.stays_false[fluent], !holds)
+            });
+            let other = (holds & can_be_false | !holds & can_be_true) & !stays;
             changed |= kept[fluent] & other != 0;
             kept[fluent] &= !other;
         }
