@@ -72,8 +72,14 @@ fn evaluate(
     id: GateId,
     (fluents, given): (&impl Fn(FluentId) -> Possible, &FxHashMap<GateId, bool>),
 ) {
-    if let Some(&known) = given.get(&id) {
+    if !given.is_empty()
+        && let Some(&known) = given.get(&id)
+    {
         values[id] = constant(known);
+        return;
+    }
+    if net.cycles.is_empty() {
+        values[id] = value(net, values, id, fluents);
         return;
     }
     let Some(cycle) = net.cycle_of(id).map(|cycle| net.cycles[cycle].clone()) else {

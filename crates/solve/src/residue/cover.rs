@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::bits::ones_of_row;
 
 define_id! {
-    /// Some sets, each with the same sets the same number.
+    /// Some sets of a cover; the same sets have the same number.
     pub(crate) struct SetsId;
 }
 
@@ -25,6 +25,8 @@ pub(crate) struct Cover {
     sets: Vec<Row>,
     /// The fluents the sets ask for.
     fluents: Row,
+    /// The words of rows that are not 0 in all of them.
+    used: Vec<usize>,
     /// Inputs that are no such sets.
     pub(crate) rest: Vec<GateId>,
 }
@@ -33,7 +35,7 @@ pub(crate) struct Cover {
 pub(crate) struct Covers {
     covers: Vec<Cover>,
     number: IndexVec<GateId, Option<u32>>,
-    /// The sets that were left somewhere.
+    /// The sets that were left somewhere, after the number of their cover.
     known: FxHashMap<Box<[u64]>, SetsId>,
     /// For each of them the fluents they ask for.
     asked_for: IndexVec<SetsId, Row>,
@@ -54,7 +56,8 @@ impl Covers {
         let mut all = Self { covers, number, known, asked_for, whole: Vec::new(), words: 0 };
         let (open, sure) = (vec![u64::MAX; width], vec![0; width]);
         let whole: Vec<_> = all.covers.iter().map(|cover| cover.left(&open, &sure)).collect();
-        all.whole = whole.into_iter().map(|sets| all.number_of(sets, width)).collect();
+        let whole = whole.iter().enumerate();
+        all.whole = whole.map(|(place, sets)| all.number_of(place, sets, width)).collect();
         all
     }
 
@@ -85,7 +88,7 @@ impl Covers {
                     false => self.whole[place],
                     true => {
                         let sets = cover.left(open, sure);
-                        self.number_of(sets, open.len())
+                        self.number_of(place, &sets, open.len())
                     }
                 },
             ));
@@ -93,14 +96,16 @@ impl Covers {
         left
     }
 
-    fn number_of(&mut self, sets: Vec<(u32, Row)>, width: usize) -> SetsId {
-        let words: Vec<u64> = sets.iter().flat_map(|(_, row)| row.iter().copied()).collect();
+    fn number_of(&mut self, place: usize, sets: &[(u32, Row)], width: usize) -> SetsId {
+        let used = &self.covers[place].used;
+        let words = sets.iter().flat_map(|(_, row)| used.iter().map(|&word| row[word]));
+        let words: Vec<u64> = std::iter::once(place as u64).chain(words).collect();
         if let Some(&known) = self.known.get(&words[..]) {
             return known;
         }
         let mut asked_for = Row::from_elem(0, width);
-        for (place, word) in words.iter().enumerate() {
-            asked_for[place % width] |= word;
+        for (_, row) in sets {
+            row.iter().enumerate().for_each(|(place, word)| asked_for[place % width] |= word);
         }
         self.words += words.len() + width;
         let fresh = self.asked_for.push(asked_for);
@@ -135,8 +140,9 @@ impl Cover {
         for row in &sets {
             row.iter().enumerate().for_each(|(place, word)| fluents[place % width] |= word);
         }
+        let used = (0..2 * width).filter(|&word| sets.iter().any(|row| row[word] != 0)).collect();
         let worth_while = sets.iter().filter(several).count() > 1;
-        worth_while.then_some(Self { gate, sets, fluents, rest })
+        worth_while.then_some(Self { gate, sets, fluents, used, rest })
     }
 
     /// The least sets that are left, in one order, where some fluents are open and some of the others
