@@ -19,10 +19,10 @@ use crate::factors::Factors;
 use crate::prepared::Prepared;
 
 /// The share of the time of a match that may go into this, at first, and what there is to begin with.
-const SHARE: f64 = 0.2;
+const SHARE: f64 = 0.1;
 const BEGINNING: Duration = Duration::from_millis(500);
 /// After so many searches in vain the share is halved; after twice as many it is a third.
-const PATIENCE: f64 = 8.0;
+const PATIENCE: f64 = 3.0;
 /// One search takes no longer.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Random games for the first look.

@@ -63,6 +63,11 @@ impl Factors {
         &self.games
     }
 
+    /// The fluents of each part.
+    pub(crate) fn fluents(&self) -> Vec<Vec<FluentId>> {
+        self.parts.iter().map(|part| part.fluents.clone()).collect()
+    }
+
     /// How many parts there are.
     pub fn count(&self) -> usize {
         self.parts.len()

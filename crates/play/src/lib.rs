@@ -21,6 +21,7 @@ mod node;
 mod oracle;
 mod part_choice;
 mod part_trees;
+mod part_worth;
 mod plain;
 mod player;
 mod preparation;

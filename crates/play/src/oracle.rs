@@ -9,7 +9,7 @@ use std::time::Duration;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::{Evaluator, State};
-use gambol_solve::{Limits, Meaning, Solution, SolveOptions, solve};
+use gambol_solve::{Choice, Limits, Meaning, Solution, SolveOptions, solve};
 use rustc_hash::FxHashMap;
 
 use crate::prepared::Prepared;
@@ -33,6 +33,8 @@ pub(crate) struct Oracle {
 
 /// Solving one state is given up then.
 const LONGEST: Duration = Duration::from_secs(60);
+/// So long it is tried part by part before anything else.
+const BY_PARTS: Duration = Duration::from_secs(1);
 const MOST_MEMORY_MIB: u64 = 512;
 /// Nets with more gates are not tried.
 const LARGEST: usize = 20_000;
@@ -55,21 +57,29 @@ impl Oracle {
     }
 
     fn work(&self, state: &State) {
-        let mut options = SolveOptions::default();
-        options.factoring = self.factoring;
-        options.at = Some(self.prepared.circuit().fluents_of(state));
-        let (stop, time) = (Some(Arc::clone(&self.stop)), Some(LONGEST));
-        options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };
+        let options = self.options(state);
         let (prepared, plan) = (Arc::clone(&self.prepared), Arc::clone(&self.plan));
         let state = state.clone();
         // Without the thread there is no solution, and that is all.
         let _ = thread::Builder::new().spawn(move || {
-            let solution = solve(prepared.net(), prepared.circuit(), &options).ok();
-            let found = solution.and_then(|solution| planned(&prepared, &state, &solution));
+            let found = solved(&prepared, options)
+                .and_then(|solution| planned(&prepared, &state, &solution));
             if let Some(found) = found {
                 *plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             }
         });
+    }
+
+    fn options(&self, state: &State) -> SolveOptions {
+        let mut options = SolveOptions::default();
+        options.factoring = self.factoring;
+        options.at = Some(self.prepared.circuit().fluents_of(state));
+        if self.factoring {
+            options.parts = self.prepared.known_factors().map(|factors| factors.fluents());
+        }
+        let (stop, time) = (Some(Arc::clone(&self.stop)), Some(LONGEST));
+        options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };
+        options
     }
 
     /// The play has come to a state: if that was not foreseen, it is solved anew.
@@ -98,6 +108,19 @@ impl Drop for Oracle {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+}
+
+/// What is known to fall into parts is solved by them first: that is done at once, or not at all.
+fn solved(prepared: &Prepared, mut options: SolveOptions) -> Option<Solution> {
+    if options.parts.is_some() {
+        let whole = (options.limits.time, Choice::Auto);
+        (options.limits.time, options.choice) = (Some(BY_PARTS), Choice::Factored);
+        if let Ok(solution) = solve(prepared.net(), prepared.circuit(), &options) {
+            return Some(solution);
+        }
+        (options.limits.time, options.choice) = whole;
+    }
+    solve(prepared.net(), prepared.circuit(), &options).ok()
 }
 
 /// The states of best play. Only values that a player can secure by itself are of use.

@@ -74,11 +74,6 @@ impl TreeSearch<'_> {
                 break;
             }
             let leaf = self.descend();
-            if let Some(goals) = &leaf.over {
-                let goals: Vec<f64> = goals.iter().map(|&goal| f64::from(goal)).collect();
-                self.take_up(&leaf, Some(&goals));
-                continue;
-            }
             match self.nodes[leaf.node].proved.clone() {
                 Some(goals) => self.take_up_certain(&leaf, &goals),
                 None => leaves.push(leaf),

@@ -50,7 +50,7 @@ pub enum BadSettings {
     /// Not a setting.
     #[error(
         "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), threads, \
-         playouts, leaves, familiar, exploration and trust (numbers)"
+         playouts, leaves, exploration and trust (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -107,9 +107,8 @@ impl Settings {
             "threads" => self.search.threads = count.ok_or_else(bad)?.min(256.0) as usize,
             "playouts" => self.search.playouts = Some(count.ok_or_else(bad)? as u32),
             "leaves" => self.search.leaves = count.ok_or_else(bad)?.min(4096.0) as usize,
-            "familiar" => self.search.familiar = count.ok_or_else(bad)? as u32,
             "exploration" => self.search.exploration = number.ok_or_else(bad)?,
-            "trust" => self.search.trust = number.ok_or_else(bad)?,
+            "trust" => self.search.trust = Some(number.ok_or_else(bad)?),
             other => return Err(BadSettings::Setting(other.to_string())),
         }
         Ok(())

@@ -40,10 +40,8 @@ pub struct SearchOptions {
     pub threads: usize,
     /// Of two roles each wants the other to get little as well: what counts is the difference.
     pub opposed: bool,
-    /// A state of a part is led through, not played from, after so many visits.
-    pub familiar: u32,
-    /// After so many visits a move is judged as much by its own record as by those of its parts.
-    pub trust: f64,
+    /// How many visits of a move the advice of its parts is worth; measured if nothing is said.
+    pub trust: Option<f64>,
 }
 
 impl Default for SearchOptions {
@@ -57,8 +55,7 @@ impl Default for SearchOptions {
             max_steps: 2_000,
             threads: 1,
             opposed: false,
-            familiar: 8,
-            trust: 50.0,
+            trust: None,
         }
     }
 }
@@ -105,8 +102,6 @@ pub struct TreeSearch<'a> {
     pub(crate) arms: usize,
     /// Random games so far.
     pub(crate) playouts: u64,
-    /// Ways that went on below the tree.
-    pub(crate) wanderings: u64,
     /// Random games from each leaf, as it has turned out.
     pub(crate) games_per_leaf: u32,
     pub(crate) parts: Option<PartTrees>,
@@ -146,7 +141,6 @@ impl<'a> TreeSearch<'a> {
             root: NodeId::new(0),
             arms: 0,
             playouts: 0,
-            wanderings: 0,
             parts: None,
             open_goals: None,
         };
@@ -156,7 +150,7 @@ impl<'a> TreeSearch<'a> {
 
     /// Grows a tree for each part from now on.
     pub fn use_parts(&mut self, factors: Arc<Factors>) {
-        self.parts = Some(PartTrees::new(factors, self.circuit.role_count()));
+        self.parts = Some(PartTrees::new(factors));
         self.begin_anew();
     }
 

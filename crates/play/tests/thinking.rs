@@ -58,7 +58,7 @@ fn a_game_of_two_boards_gets_a_tree_for_each() {
     let visits = |search: &TreeSearch<'_>| -> u32 {
         search.report(role).moves.iter().map(|report| report.visits).sum()
     };
-    // Each way down counts once in either, however far it was led on below the tree.
+    // Each way down counts once in either.
     assert_eq!(visits(&plain), visits(&by_parts));
 }
 

@@ -41,6 +41,8 @@ pub struct SolveOptions {
     pub limits: Limits,
     /// Whether to solve part by part what falls into parts.
     pub factoring: bool,
+    /// Which fluents seem to belong together, if that is known already; nothing need be true of it.
+    pub parts: Option<Vec<Vec<FluentId>>>,
     /// For the trials in which weights are found.
     pub seed: u64,
     /// How many threads may search.
@@ -54,6 +56,7 @@ impl Default for SolveOptions {
             choice: Choice::Auto,
             pruning: true,
             factoring: true,
+            parts: None,
             limits: Limits::default(),
             seed: 1,
             threads: 1,

@@ -65,6 +65,9 @@ const HINT_TIME: Duration = Duration::from_secs(3);
 
 /// Which fluents seem to belong together.
 pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
+    if let Some(parts) = &task.options.parts {
+        return parts.clone();
+    }
     let mut options = DecomposeOptions::default();
     options.playouts = 500;
     options.seed = task.options.seed;
