@@ -2,12 +2,16 @@
 
 mod prepared;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_net::{MoveId, RoleId};
-use gambol_play::{Clock, Effort, Mind, Reason, SearchOptions, Settings, TreeSearch, local_match};
+use gambol_play::{
+    Clock, Decision, Effort, Mind, Prepared, Reason, SearchOptions, Settings, TreeSearch,
+    local_match,
+};
 use gambol_sim::Evaluator;
 
 use crate::prepared::prepared;
@@ -15,6 +19,7 @@ use crate::prepared::prepared;
 const DOUBLE: &str = include_str!("../../../games/double-tic-tac-toe/rules.kif");
 const LIGHTS: &str = include_str!("../../../games/joint-buttons-and-lights/rules.kif");
 const HEAPS: &str = include_str!("../../../games/nim-2-3-4/rules.kif");
+const SIX_HEAPS: &str = include_str!("../../../games/nim-six-heaps/rules.kif");
 const CROSSES: &str = include_str!("../../../games/tic-tac-toe/rules.kif");
 
 /// Two heaps at once: in every step the mover takes one or two from each. Who takes the last of a
@@ -84,23 +89,38 @@ fn one_player_lights_all_boards_at_once() {
     assert_eq!(played.goals.map(|goals| goals.into_vec()), Some(vec![Some(100)]));
 }
 
-#[test]
-fn a_finished_solution_is_followed() {
-    let game = prepared(HEAPS);
-    let mut mind = Mind::new(&game, searched("mcts"));
+/// Decides again and again until the game is solved, or some minutes have passed.
+fn once_solved(game: &Arc<Prepared>) -> Decision {
+    let mut mind = Mind::new(game, searched("mcts"));
     let (stop, begun) = (AtomicBool::new(false), Instant::now());
-    let decision = loop {
+    loop {
         let effort = Effort::Until(Instant::now() + Duration::from_millis(5));
         let decision = mind.decide(RoleId::new(0), effort, &stop).expect("a move");
         let solved = matches!(decision.reason, Reason::Solved(_));
         if solved || begun.elapsed() > Duration::from_secs(120) {
-            break decision;
+            return decision;
         }
         thread::sleep(Duration::from_millis(20));
-    };
+    }
+}
+
+#[test]
+fn a_finished_solution_is_followed() {
+    let game = prepared(HEAPS);
+    let decision = once_solved(&game);
     assert_eq!(decision.reason, Reason::Solved(100));
     // Two, three and four have a nim-sum of five; one is left where it becomes zero.
     assert_eq!(game.name(decision.action), "(leave c 1)");
+}
+
+#[test]
+fn a_sum_too_large_to_search_is_solved_by_its_parts() {
+    let game = prepared(SIX_HEAPS);
+    let decision = once_solved(&game);
+    assert_eq!(decision.reason, Reason::Solved(100));
+    // The nim-sum is six; it becomes zero if 13 become 11, or 14 become 8, or 15 become 9.
+    let name = game.name(decision.action);
+    assert!(["(leave d 11)", "(leave e 8)", "(leave f 9)"].contains(&name), "{name}");
 }
 
 #[test]
