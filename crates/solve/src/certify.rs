@@ -57,6 +57,8 @@ const MOST_ENTRIES: usize = 2_000_000;
 const LISTED: u64 = 256;
 /// The time to list them in.
 const LISTING: Duration = Duration::from_secs(3);
+/// The time to take a game apart that was solved as a whole.
+const PARTS: Duration = Duration::from_secs(5);
 
 /// What a certificate says, in one of the three ways.
 #[derive(Default)]
@@ -101,10 +103,12 @@ pub fn certify(
                     proof.equilibrium = equilibrium(net, &listing).ok_or(NoCertificate::Kind)?;
                 }
                 (listing, Some(goals)) if goals.len() == 2 => {
-                    let by_parts = solution.method == Method::Factored && listing.is_none();
-                    let parts = by_parts.then(|| writer.parts()).flatten();
-                    proof.claims = match parts {
-                        Some(mut parts) => writer.by_parts(goals, &mut parts)?,
+                    let by_parts = match &listing {
+                        Some(_) => None,
+                        None => writer.by_parts(goals, solution.method),
+                    };
+                    proof.claims = match by_parts {
+                        Some(claims) => claims,
                         None => writer.two_roles(goals, listing)?,
                     };
                 }
@@ -246,17 +250,16 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The replies of a game that was solved part by part.
-    fn parts(&self) -> Option<PartReplies<'a>> {
-        PartReplies::of(self.task, &hint(self.task), &self.task.options.limits)
-    }
-
-    fn by_parts(
-        &mut self,
-        values: &[u32],
-        parts: &mut PartReplies<'_>,
-    ) -> Result<Vec<Claim>, NoCertificate> {
-        let claim = |role| self.secured(role, values, &mut (role, &mut *parts));
+    /// The claims of a game that falls into parts: boards that do not matter are answered alike, so
+    /// they are short. What was solved in another way is looked at for a moment only.
+    fn by_parts(&mut self, values: &[u32], method: Method) -> Option<Vec<Claim>> {
+        let (task, limits) = (self.task, &self.task.options.limits);
+        let hint = hint(task);
+        let mut parts = match method {
+            Method::Factored => PartReplies::of(task, &hint, limits),
+            _ => PartReplies::of_parts(task, &hint, &limits.within(PARTS)),
+        }?;
+        let claim = |role| self.secured(role, values, &mut (role, &mut parts)).ok();
         claimants(values).map(claim).collect()
     }
 

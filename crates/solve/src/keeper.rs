@@ -7,7 +7,7 @@ use crate::plan::Search;
 use crate::plan_checkpoint::write;
 
 /// The least time between two checkpoints.
-const PAUSE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_secs(1);
 /// So many times as long as it takes to write one.
 const SHARE: u32 = 20;
 /// The time between two words about progress.

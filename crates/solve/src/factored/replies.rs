@@ -67,12 +67,27 @@ impl View<'_> {
 }
 
 impl<'a> PartReplies<'a> {
-    /// Nothing if that is too large, or players choose at the same time.
+    /// By parts or, if there are none, by residues. Nothing if that is too large, or players choose at
+    /// the same time.
     pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
-        let mut view = match quotient(task, hint, limits, &mut Unobserved) {
+        let view = match quotient(task, hint, limits, &mut Unobserved) {
             Ok(quotient) => parts(quotient),
             Err(_) => View::Residues(Reduced::new(task.net, task.circuit, limits)),
         };
+        Self::listed(view, task, limits)
+    }
+
+    /// By parts only.
+    pub(crate) fn of_parts(
+        task: &Task<'a>,
+        hint: &[Vec<FluentId>],
+        limits: &Limits,
+    ) -> Option<Self> {
+        let quotient = quotient(task, hint, limits, &mut Unobserved).ok()?;
+        Self::listed(parts(quotient), task, limits)
+    }
+
+    fn listed(mut view: View<'a>, task: &Task<'a>, limits: &Limits) -> Option<Self> {
         let listing = view.list(task.start, limits)?;
         if !listing.is_alternating() {
             return None;
