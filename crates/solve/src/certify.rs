@@ -259,6 +259,10 @@ impl<'a> Writer<'a> {
             Method::Factored => PartReplies::of(task, &hint, limits),
             _ => PartReplies::of_parts(task, &hint, &limits.within(PARTS)),
         }?;
+        // Ends with several goals are read otherwise by the search.
+        if !claimants(values).all(|role| parts.secures(role, values[role])) {
+            return None;
+        }
         let claim = |role| self.secured(role, values, &mut (role, &mut parts)).ok();
         claimants(values).map(claim).collect()
     }

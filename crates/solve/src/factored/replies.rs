@@ -99,6 +99,11 @@ impl<'a> PartReplies<'a> {
         Some(Self { view, listing, forced, sizes })
     }
 
+    /// Whether a role can force a value from the start.
+    pub(crate) fn secures(&self, role: usize, value: u32) -> bool {
+        self.forced[role].values[0] >= Some(value)
+    }
+
     /// A move after which a role can still force as much and is nearer to the end; if there is a
     /// choice one that leads to a state that is listed.
     pub(crate) fn reply(
