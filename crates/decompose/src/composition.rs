@@ -1,8 +1,10 @@
 //! How the parts of a game are put together, as far as playouts show it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, MoveId, Net};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::decomposition::Composition;
 use crate::lanes::Lanes;
@@ -10,6 +12,9 @@ use crate::observation::Observation;
 use crate::outcome::{PartOf, Trial, change_of, outcomes, situations};
 use crate::random::Random;
 use crate::state::State;
+
+/// So many moves of a role are compared with those of the others.
+const MOVES_COMPARED: usize = 64;
 
 /// What is known of the parts that depend on what is played.
 pub(crate) struct Parts<'a> {
@@ -86,23 +91,43 @@ fn mostly_usual(lanes: &mut Lanes<'_>, parts: &Parts<'_>, states: &[&State]) -> 
     2 * usual > all
 }
 
-/// Whether all roles make the same fluents true, in every part.
+/// Whether each role has moves that change what the moves of the others change.
 fn is_impartial(net: &Net, parts: &Parts<'_>, seen: &Observation) -> bool {
     if net.roles.len() < 2 {
         return false;
     }
-    let mut effects: Vec<FxHashSet<FluentId>> = vec![FxHashSet::default(); net.roles.len()];
-    let caused: Vec<(MoveId, FluentId)> = {
-        let mut caused: Vec<_> = seen.effects.keys().copied().collect();
-        caused.sort_unstable();
-        caused
-    };
-    for (action, fluent) in caused.into_iter().filter(|&(_, f)| parts.part_of[f].is_some()) {
-        effects[net.moves[action].role.number() as usize].insert(fluent);
+    let mut changes: BTreeMap<MoveId, BTreeSet<FluentId>> = BTreeMap::new();
+    for &(action, fluent) in
+        sorted(&seen.effects).iter().filter(|(_, f)| parts.part_of[*f].is_some())
+    {
+        changes.entry(action).or_default().insert(fluent);
     }
-    // The first mover may reach a few values that the others cannot, and the other way round.
-    let all: FxHashSet<FluentId> = effects.iter().flatten().copied().collect();
-    effects.iter().all(|of_role| 4 * of_role.len() >= 3 * all.len())
+    let mut of_roles = vec![Vec::new(); net.roles.len()];
+    for (action, changed) in changes {
+        of_roles[net.moves[action].role.number() as usize].push(changed);
+    }
+    let (first, others) = of_roles.split_at(1);
+    let both =
+        |other: &Vec<_>| mostly_matched(&first[0], other) && mostly_matched(other, &first[0]);
+    others.iter().all(both)
+}
+
+/// What moves were seen to change, in the order of their numbers.
+fn sorted(effects: &FxHashMap<(MoveId, FluentId), u32>) -> Vec<(MoveId, FluentId)> {
+    let mut pairs: Vec<_> = effects.keys().copied().collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Whether for most of some moves there is one among others that changes nearly the same. Nearly, because
+/// not all that a move can change is seen.
+fn mostly_matched(moves: &[BTreeSet<FluentId>], others: &[BTreeSet<FluentId>]) -> bool {
+    let alike = |one: &BTreeSet<FluentId>, other: &BTreeSet<FluentId>| {
+        3 * one.intersection(other).count() >= 2 * one.union(other).count()
+    };
+    let chosen = moves.iter().step_by(moves.len().div_ceil(MOVES_COMPARED).max(1));
+    let matched = |one: &&BTreeSet<FluentId>| others.iter().any(|other| alike(one, other));
+    4 * chosen.clone().filter(matched).count() >= 3 * chosen.count()
 }
 
 /// Whether joint moves mostly act in several parts.

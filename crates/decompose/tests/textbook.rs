@@ -111,6 +111,17 @@ fn a_board_and_a_heap_are_two_games() {
 }
 
 #[test]
+fn heaps_are_impartial_and_boards_that_each_covers_in_his_own_way_are_not() {
+    let composition = |name| {
+        let mut sampled = options();
+        sampled.prove = false;
+        decompose(&bundled(name), &sampled).composition
+    };
+    assert_eq!(composition("nim"), Composition::Impartial);
+    assert_eq!(composition("domineering-four-boards"), Composition::ParallelAsynchronous);
+}
+
+#[test]
 fn single_games_stay_whole() {
     for name in ["tic-tac-toe", "connect-four", "hanoi", "eight-puzzle", "untwisty-corridor"] {
         let found = decompose(&bundled(name), &options());
