@@ -17,7 +17,7 @@ collection=${COLLECTION:-$root/../shared/games}
 
 compounds="multiple-buttons-and-lights best-buttons-and-lights best-buttons-and-lights-fuse
 all-buttons-and-lights joint-buttons-and-lights joint-buttons-and-lights-gap four-lamps nim nim-2-3-4
-double-tic-tac-toe multiple-tic-tac-toe noughts-and-heap"
+double-tic-tac-toe multiple-tic-tac-toe noughts-and-heap joint-tic-tac-toe"
 found_compounds="base/nim1 base/nim2 base/nim3 base/nim4 base/ticTacToeParallel base/doubletictactoe
 base/doubletoetictac base/double_tictactoe_dengji stanford/multipletictactoe base/lightsOnParallel
 base/blocksWorldParallel base/blocksWorldSerial base/ticTacToeSerial base/snakeParallel stanford/jointbuttonandlights
@@ -53,9 +53,9 @@ joint() {
             seconds=$(echo "$answer" | field seconds)
             case $(echo "$answer" | field optimal) in
                 true) found="$found $value" ;;
-                *) value="not in $cap s" ;;
+                *) value=$(echo "$answer" | field unfinished | tr -d '"') ;;
             esac
-            row="$row $value, ${nodes:--}, $(printf '%.2f' "${seconds:-0}") |"
+            row="$row ${value:-no answer}, ${nodes:--}, $(printf '%.2f' "${seconds:-0}") |"
         done
         echo "$row"
         different=$(echo "$found" | tr ' ' '\n' | grep -v '^$' | sort -u | wc -l)

@@ -110,9 +110,10 @@ impl Drop for Oracle {
     }
 }
 
-/// What is known to fall into parts is solved by them first: that is done at once, or not at all.
+/// What is known to fall into parts is solved by them first: that is done at once, or not at all. One
+/// player's plans are found sooner breadth first, and the clock may leave a moment only.
 fn solved(prepared: &Prepared, mut options: SolveOptions) -> Option<Solution> {
-    if options.parts.is_some() {
+    if options.parts.is_some() && prepared.net().roles.len() > 1 {
         let whole = (options.limits.time, Choice::Auto);
         (options.limits.time, options.choice) = (Some(BY_PARTS), Choice::Factored);
         if let Ok(solution) = solve(prepared.net(), prepared.circuit(), &options) {

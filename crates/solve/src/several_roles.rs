@@ -26,6 +26,8 @@ const FIRST_LOOK: Duration = Duration::from_millis(1500);
 /// What a first search may cost. Some positions that are too many states to list are won in a few moves,
 /// and to look for parts would take longer.
 const SECOND_LOOK: Duration = Duration::from_millis(300);
+/// Its table, in MiB: a large one costs more than the search.
+const SECOND_LOOK_TABLE: u64 = 64;
 
 /// How many random games tell whether players choose at the same time.
 const WALKS: usize = 4;
@@ -95,6 +97,7 @@ pub(crate) fn several_roles(
 fn soon_solved(task: &Task<'_>, started: Instant) -> Option<Solution> {
     let mut options = task.options.clone();
     options.limits = options.limits.left(started).within(SECOND_LOOK);
+    options.limits.memory_mib = options.limits.memory_mib.min(SECOND_LOOK_TABLE);
     let solution = alpha_beta(&Task { options: &options, ..*task }, None, &mut Unobserved).ok()?;
     solution.unfinished.is_none().then_some(solution)
 }

@@ -1,10 +1,12 @@
 //! The value of a game: which solver fits, and what it finds.
 
+use std::time::Instant;
+
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
 
-use crate::factored::{factored, hint};
+use crate::factored::{NotFactored, conditional, factored, hint};
 use crate::one_role::one_role;
 use crate::several_roles::several_roles;
 use crate::{Limits, Observer, Solution, SolveError, Unobserved};
@@ -90,7 +92,7 @@ pub fn solve_observed(
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
     if options.choice == Choice::Factored {
-        let solution = factored(&task, &hint(&task), &options.limits, observer);
+        let solution = even_later(&task, observer);
         return solution.map_err(|reason| SolveError::Method {
             method: "factored",
             reason: reason.to_string(),
@@ -100,6 +102,18 @@ pub fn solve_observed(
         1 => one_role(&task, resume, observer),
         _ => several_roles(&task, resume, observer),
     }
+}
+
+/// Part by part, from the start or from where the game falls apart.
+fn even_later(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Solution, NotFactored> {
+    let (started, limits) = (Instant::now(), &task.options.limits);
+    factored(task, &hint(task), limits, observer).or_else(|reason| {
+        if task.options.parts.is_some() {
+            return Err(reason);
+        }
+        let later = conditional(task, &limits.left(started), observer);
+        later.map_err(|other| if other == NotFactored::Whole { reason } else { other })
+    })
 }
 
 /// Chance and hidden information ask for other methods.

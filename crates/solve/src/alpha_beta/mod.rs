@@ -338,7 +338,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let mut halt = Ok(());
         for reading in [Reading::Least, Reading::Most] {
             engine.reading = Some(reading);
-            engine.table = Arc::new(Table::within(self.table_bytes()));
+            engine.table = Arc::new(Table::within(self.table_bytes().min(SECOND_BYTES)));
             self.range = Range { least: 0, most: self.board.top() };
             halt = halt.and(self.bisect(engine));
             match reading {

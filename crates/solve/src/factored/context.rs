@@ -38,6 +38,8 @@ impl Moment {
 /// The contexts one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Orbit {
+    /// All context fluents.
+    pub(crate) fluents: Vec<FluentId>,
     /// For each step the true context fluents.
     pub(crate) contexts: Vec<Vec<FluentId>>,
     /// The kinds of moments that come up.
@@ -64,7 +66,15 @@ impl Orbit {
                 moments.push(moment(net, parts, context)?);
             }
         }
-        Some(Self { contexts, moments, back_to })
+        Some(Self { fluents: parts.context.clone(), contexts, moments, back_to })
+    }
+
+    /// The step at which the context is as in a state, if there is one.
+    pub(crate) fn step_of(&self, state: &[u64]) -> Option<usize> {
+        let is_true =
+            |fluent: &&FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+        let here = || self.fluents.iter().filter(is_true);
+        self.contexts.iter().position(|context| here().eq(context.iter()))
     }
 
     /// The step that follows a step.

@@ -6,12 +6,15 @@
 //! a part nobody looks at shrinks to the moves it gives away, boards that are decided to one state.
 
 mod blocks;
+mod conditional;
 mod context;
+mod cuts;
 mod gate_sweep;
 mod impartial;
 mod legality;
 mod local;
 mod node;
+mod opposed;
 mod parts;
 mod quotient;
 mod replies;
@@ -25,6 +28,8 @@ use gambol_index::Id;
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
 
+use self::conditional::Blocks;
+pub(crate) use self::conditional::conditional;
 use self::context::Orbit;
 use self::impartial::impartial;
 use self::local::{Local, list_part};
@@ -141,7 +146,7 @@ fn by_parts(
             None => several(task, &mut Watched::new(&mut quotient, observer), &start, limits)?,
         },
     };
-    solution.line = lift(&mut quotient, task.start, &solution.line);
+    solution.line = lift(&mut quotient, task.start, start, &solution.line);
     solution.method = Method::Factored;
     solution.notes.push(format!("states of the parts that differ: {note}"));
     Ok(solution)
@@ -211,28 +216,32 @@ fn several(
     of_listing(task, &listing).map_err(|_| NotFactored::Value)
 }
 
-/// A line of the product as a line of the game: each move is replaced by one that leads to the same
-/// blocks.
-fn lift(quotient: &mut Quotient<'_>, start: &[u64], line: &[Vec<MoveId>]) -> Vec<Vec<MoveId>> {
-    let (mut state, mut row) = (start.to_vec(), quotient.start.clone());
+/// A line of blocks as a line of the game: each move is replaced by one that leads to the same blocks.
+fn lift(
+    blocks: &mut impl Blocks,
+    start: &[u64],
+    mut row: Vec<u64>,
+    line: &[Vec<MoveId>],
+) -> Vec<Vec<MoveId>> {
+    let mut state = start.to_vec();
     let mut lifted = Vec::new();
     for joint in line {
         let joint: Vec<u32> = joint.iter().map(|action| action.index() as u32).collect();
-        row = quotient.step(&row, &joint);
-        let looks = quotient.game.look(&state);
+        let after = blocks.step(&row, &joint);
+        let looks = blocks.whole().look(&state);
         let mut found = None;
         for number in 0..looks.joint_count(0) {
             let mut moves = Vec::new();
             looks.joint_move(0, number, &mut moves);
-            let next = quotient.game.step(&state, &moves);
-            if quotient.block_row(&next, row[row.len() - 1] as usize) == row {
+            let next = blocks.whole().step(&state, &moves);
+            if blocks.row_after(&next, &row) == after {
                 found = Some((moves, next));
                 break;
             }
         }
         let Some((moves, next)) = found else { break };
         lifted.push(moves.into_iter().map(MoveId::new).collect());
-        state = next;
+        (state, row) = (next, after);
     }
     lifted
 }

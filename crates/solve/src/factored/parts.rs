@@ -62,7 +62,8 @@ pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> O
     (parts.len() > 1).then_some(Parts { context, parts })
 }
 
-fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool> {
+/// Which fluents run by themselves.
+pub(super) fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool> {
     let mut context: IndexVec<FluentId, bool> = net
         .fluents
         .ids()

@@ -6,6 +6,7 @@
 use gambol_index::Id;
 use gambol_net::Net;
 
+use super::conditional::Blocks;
 use super::context::Orbit;
 use super::local::unproject;
 use super::node::Node;
@@ -43,8 +44,15 @@ impl<'a> Quotient<'a> {
         self.parts.iter().map(block).chain([step as u64]).collect()
     }
 
+    /// The blocks of a state that need not come from the start; nothing if the tables do not have it.
+    pub(crate) fn entry(&self, state: &[u64]) -> Option<Vec<u64>> {
+        let step = self.orbit.step_of(state)?;
+        let blocks = self.parts.iter().map(|part| part.block(state).map(u64::from));
+        blocks.chain([Some(step as u64)]).collect()
+    }
+
     /// The state that stands for blocks.
-    fn representative(&self, row: &[u64]) -> Vec<u64> {
+    pub(crate) fn representative(&self, row: &[u64]) -> Vec<u64> {
         let mut state = vec![0; self.words];
         for (part, &block) in self.parts.iter().zip(row) {
             let local = &part.reduced;
@@ -58,6 +66,18 @@ impl<'a> Quotient<'a> {
 
     fn representatives(&self, rows: &[u64]) -> Vec<u64> {
         rows.chunks_exact(self.parts.len() + 1).flat_map(|row| self.representative(row)).collect()
+    }
+}
+
+impl<'a> Blocks for Quotient<'a> {
+    type Whole = CircuitDynamics<'a>;
+
+    fn whole(&mut self) -> &mut Self::Whole {
+        &mut self.game
+    }
+
+    fn row_after(&self, next: &[u64], before: &[u64]) -> Vec<u64> {
+        self.block_row(next, self.orbit.after(before[self.parts.len()] as usize))
     }
 }
 
@@ -83,9 +103,6 @@ impl Dynamics for Quotient<'_> {
         let width = self.width();
         let next = self.game.step(&self.representatives(states), joint_moves);
         let rows = next.chunks_exact(self.words).zip(states.chunks_exact(width));
-        rows.flat_map(|(state, before)| {
-            self.block_row(state, self.orbit.after(before[width - 1] as usize))
-        })
-        .collect()
+        rows.flat_map(|(state, before)| self.row_after(state, before)).collect()
     }
 }
