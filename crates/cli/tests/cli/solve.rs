@@ -67,7 +67,7 @@ fn what_is_no_certificate_is_refused() {
 
 #[test]
 fn a_method_that_does_not_fit_says_why() {
-    let output = fails(4, gambol().args(["solve", "tic-tac-toe", "--method", "factored"]));
+    let output = fails(4, gambol().args(["solve", "hanoi", "--method", "factored"]));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("does not fall into parts"), "{said}");
 }
