@@ -92,7 +92,7 @@ pub fn solve_observed(
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
     if options.choice == Choice::Factored {
-        let solution = even_later(&task, observer);
+        let solution = part_by_part(&task, observer);
         return solution.map_err(|reason| SolveError::Method {
             method: "factored",
             reason: reason.to_string(),
@@ -105,7 +105,7 @@ pub fn solve_observed(
 }
 
 /// Part by part, from the start or from where the game falls apart.
-fn even_later(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Solution, NotFactored> {
+fn part_by_part(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Solution, NotFactored> {
     let (started, limits) = (Instant::now(), &task.options.limits);
     factored(task, &hint(task), limits, observer).or_else(|reason| {
         if task.options.parts.is_some() {

@@ -2,11 +2,11 @@
 //! parts. Found in random games: in a state from which on the game falls apart, as little as is needed
 //! of what is fixed there is written into the start.
 
-use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, Net};
 
+use super::hint_at;
 use super::parts::{context, parts};
 use super::support::Supports;
 use crate::circuit_dynamics::CircuitDynamics;
@@ -20,8 +20,6 @@ const PLACES: usize = 4;
 /// The most cuts, and the most fluents of one.
 const MOST_CUTS: usize = 6;
 const MOST_FLUENTS: usize = 8;
-/// Random games in which the parts are found.
-const PLAYOUTS: u64 = 300;
 
 /// A cut, and the game from the start with its values written into it.
 pub(super) struct Cut {
@@ -44,14 +42,7 @@ impl Cut {
         if !values.iter().all(|value| fixed.fluents.contains(value)) {
             return None;
         }
-        let mut options = DecomposeOptions::default();
-        options.playouts = PLAYOUTS;
-        options.seed = task.options.seed;
-        options.at = Some(fluents);
-        options.stop = task.options.limits.stop.clone();
-        let found = decompose(task.net, &options);
-        let played = found.subgames.iter().filter(|subgame| subgame.action_dependent);
-        let hint: Vec<Vec<FluentId>> = played.map(|subgame| subgame.fluents.clone()).collect();
+        let hint = hint_at(task, Some(fluents));
         let falls = hint.len() > 1 && parts(&net, &Supports::of(&net)?, &hint).is_some();
         falls.then(|| Self { values: values.to_vec(), start, net, parts: hint })
     }

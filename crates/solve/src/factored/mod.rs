@@ -68,15 +68,20 @@ pub(crate) enum NotFactored {
 /// The most time for the search for parts.
 const HINT_TIME: Duration = Duration::from_secs(3);
 
-/// Which fluents seem to belong together.
+/// Which fluents seem to belong together, from the state on that is to be solved.
 pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
-    if let Some(parts) = &task.options.parts {
-        return parts.clone();
+    match &task.options.parts {
+        Some(parts) => parts.clone(),
+        None => hint_at(task, task.options.at.clone()),
     }
+}
+
+/// Which fluents seem to belong together from some state on.
+fn hint_at(task: &Task<'_>, at: Option<Vec<FluentId>>) -> Vec<Vec<FluentId>> {
     let mut options = DecomposeOptions::default();
     options.playouts = 500;
     options.seed = task.options.seed;
-    options.at = task.options.at.clone();
+    options.at = at;
     let Limits { time, stop, .. } = &task.options.limits;
     options.time = Some(time.map_or(HINT_TIME, |time| time.mul_f64(0.1).min(HINT_TIME)));
     options.stop = stop.clone();
