@@ -254,15 +254,27 @@ fn idle_connections_do_not_delay_others() {
 fn a_client_that_leaves_before_the_answer_is_noticed_and_the_match_goes_on() {
     let (player, incidents) = watched();
     player.start_match("m", "xplayer", TIC_TAC_TOE, 1);
-    let message = "POST / HTTP/1.0\r\nContent-Length: 12\r\n\r\n(play m nil)";
-    let mut stream = TcpStream::connect(player.address).expect("it listens");
-    stream.write_all(message.as_bytes()).expect("it reads");
-    drop(stream);
-    let ours = player.post("(play m nil)");
-    assert!(ours.starts_with("(put "), "{ours}");
+    let leave = || {
+        let message = "POST / HTTP/1.0\r\nContent-Length: 12\r\n\r\n(play m nil)";
+        let mut stream = TcpStream::connect(player.address).expect("it listens");
+        stream.write_all(message.as_bytes()).expect("it reads");
+    };
+    let is_noticed = || {
+        let told = incidents.lock().expect("no panic");
+        told.iter().any(|incident| incident.kind == "client.gone")
+    };
+    // The system may take both pieces of an answer before it knows that nobody is there.
+    let mut ours = String::new();
+    for _ in 0..100 {
+        leave();
+        ours = player.post("(play m nil)");
+        assert!(ours.starts_with("(put "), "{ours}");
+        if is_noticed() {
+            break;
+        }
+    }
+    assert!(is_noticed());
     assert_eq!(player.post(&format!("(play m ({ours} wait))")), "wait");
-    let told = incidents.lock().expect("no panic").clone();
-    assert!(told.iter().any(|incident| incident.kind == "client.gone"), "{told:?}");
 }
 
 #[test]
