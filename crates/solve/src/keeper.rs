@@ -3,13 +3,10 @@
 use std::time::{Duration, Instant};
 
 use crate::Observer;
+use crate::pace::Pace;
 use crate::plan::Search;
 use crate::plan_checkpoint::write;
 
-/// The least time between two checkpoints.
-const PAUSE: Duration = Duration::from_secs(1);
-/// So many times as long as it takes to write one.
-const SHARE: u32 = 20;
 /// The time between two words about progress.
 const TELL: Duration = Duration::from_millis(100);
 
@@ -18,8 +15,7 @@ pub(crate) struct Keeper<'a> {
     observer: &'a mut dyn Observer,
     fingerprint: u64,
     told: Instant,
-    written: Instant,
-    pause: Duration,
+    pace: Pace,
     /// The goal of the search kept last, and how many of its states were done.
     kept: Option<(u32, usize)>,
 }
@@ -33,7 +29,7 @@ pub(crate) struct Decided<'a> {
 impl<'a> Keeper<'a> {
     pub(crate) fn new(observer: &'a mut dyn Observer, fingerprint: u64) -> Self {
         let now = Instant::now();
-        Self { observer, fingerprint, told: now, written: now, pause: PAUSE, kept: None }
+        Self { observer, fingerprint, told: now, pace: Pace::new(), kept: None }
     }
 
     /// Looks at a search for a goal, as often as the search likes.
@@ -44,14 +40,13 @@ impl<'a> Keeper<'a> {
             self.observer.progress(search.nodes, "breadth first");
         }
         let more = self.kept.is_none_or(|(goal, done)| goal != value || search.done > done);
-        if now - self.written < self.pause || !more || !self.observer.wants_checkpoints() {
+        if !self.pace.is_due() || !more || !self.observer.wants_checkpoints() {
             return;
         }
         let Decided { out_of_reach, best } = *decided;
         let bytes = write(self.fingerprint, out_of_reach, best, Some((value, search)));
         self.observer.checkpoint(&bytes);
         self.kept = Some((value, search.done));
-        self.written = Instant::now();
-        self.pause = PAUSE.max((self.written - now) * SHARE);
+        self.pace.written_since(now);
     }
 }

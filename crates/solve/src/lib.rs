@@ -5,6 +5,7 @@ mod bits;
 mod certificate;
 mod certify;
 mod certify_listing;
+mod checkpoint;
 mod circuit_dynamics;
 mod depth_first;
 mod dynamics;
@@ -20,6 +21,7 @@ mod matrix_game;
 mod mixed;
 mod observer;
 mod one_role;
+mod pace;
 mod plan;
 mod plan_checkpoint;
 mod prospects;
@@ -40,11 +42,11 @@ mod verify;
 mod verify_averages;
 mod verify_walk;
 
-pub use alpha_beta::{BadCheckpoint, is_checkpoint};
 pub use certificate::{
     AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
 };
 pub use certify::{NoCertificate, certify};
+pub use checkpoint::{BadCheckpoint, is_checkpoint};
 pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks};
 pub use error::SolveError;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use gambol_analysis::{Budget, DeadStates, GoalFacts, ShapeOptions, shape};
 use gambol_index::Id;
 
-use crate::alpha_beta::fingerprint;
+use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::depth_first::{Order, deep_plan};
 use crate::factored::{factored, hint};

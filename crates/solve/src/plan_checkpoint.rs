@@ -1,17 +1,13 @@
 //! Checkpoints of a search for one player: which goals are out of reach, the best plan, and the states
 //! met so far, each with the state and move it was reached by.
 //!
-//! The search goes on where it was, so it comes to the same answer. A sum at the end tells damaged
-//! checkpoints, and a fingerprint those of another game.
+//! The search goes on where it was, so it comes to the same answer.
 
 use gambol_index::Id;
 
-use crate::BadCheckpoint;
-use crate::alpha_beta::sum;
+use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
 use crate::plan::Search;
 use crate::store::{StateId, Store};
-
-pub(crate) const MAGIC: u64 = 0x6761_6d62_6f6c_0101;
 
 /// What was known when the checkpoint was written.
 #[derive(Default)]
@@ -63,36 +59,22 @@ pub(crate) fn write(
     best: Option<(u32, &[u32])>,
     search: Option<(u32, &Search)>,
 ) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut put = |word: u64| bytes.extend_from_slice(&word.to_le_bytes());
-    let list = |put: &mut dyn FnMut(u64), words: &[u32]| {
-        put(words.len() as u64);
-        words.iter().for_each(|&word| put(word.into()));
-    };
-    [MAGIC, fingerprint].into_iter().for_each(&mut put);
-    list(&mut put, out_of_reach);
-    put(best.map_or(0, |(value, _)| u64::from(value) + 1));
-    list(&mut put, best.map_or(&[], |(_, plan)| plan));
-    put(search.map_or(0, |(value, _)| u64::from(value) + 1));
+    let mut words = Writer::new(Kind::Plan, fingerprint);
+    words.list(out_of_reach);
+    words.put(best.map_or(0, |(value, _)| u64::from(value) + 1));
+    words.list(best.map_or(&[], |(_, plan)| plan));
+    words.put(search.map_or(0, |(value, _)| u64::from(value) + 1));
     if let Some((_, search)) = search {
-        put(search.pruned.into());
-        put(search.done as u64);
-        put(search.nodes);
-        put(search.best.map_or(0, |(goal, _)| u64::from(goal) + 1));
-        put(search.best.map_or(0, |(_, state)| state.number().into()));
-        put(search.parents.len() as u64);
-        search.store.rows(0..search.store.len()).iter().for_each(|&word| put(word));
+        words.put_all([search.pruned.into(), search.done as u64, search.nodes]);
+        words.put(search.best.map_or(0, |(goal, _)| u64::from(goal) + 1));
+        words.put(search.best.map_or(0, |(_, state)| state.number().into()));
+        words.put(search.parents.len() as u64);
+        words.put_all(search.store.rows(0..search.store.len()).iter().copied());
         let parent =
             |&(from, action): &(StateId, u32)| u64::from(from.number()) << 32 | u64::from(action);
-        search.parents.iter().map(parent).for_each(put);
+        words.put_all(search.parents.iter().map(parent));
     }
-    let end = sum(words_of(&bytes));
-    bytes.extend_from_slice(&end.to_le_bytes());
-    bytes
-}
-
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word))
+    words.finish()
 }
 
 /// What a checkpoint of states of so many words says.
@@ -101,64 +83,29 @@ pub(crate) fn read(
     fingerprint: u64,
     width: usize,
 ) -> Result<Saved<'_>, BadCheckpoint> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let (last, words) = words.split_last().ok_or(BadCheckpoint::Damaged)?;
-    let whole = words.iter().map(|&word| u64::from_le_bytes(word));
-    if !rest.is_empty() || u64::from_le_bytes(*last) != sum(whole) {
-        return Err(BadCheckpoint::Damaged);
-    }
-    let mut words = Words(words);
-    if (words.next(), words.next()) != (Some(MAGIC), Some(fingerprint)) {
-        return Err(BadCheckpoint::Other);
-    }
-    words.saved(width).ok_or(BadCheckpoint::Damaged)
+    let mut words = Words::open(bytes, Kind::Plan, fingerprint)?;
+    saved(&mut words, width).ok_or(BadCheckpoint::Damaged)
 }
 
-/// The words that are still to be read.
-struct Words<'a>(&'a [[u8; 8]]);
+fn saved<'a>(words: &mut Words<'a>, width: usize) -> Option<Saved<'a>> {
+    let out_of_reach = words.list()?;
+    let (value, plan) = (words.option()?, words.list()?);
+    let best = value.map(|value| (value, plan));
+    let search = match words.option()? {
+        Some(value) => Some(saved_search(words, value, width)?),
+        None => None,
+    };
+    Some(Saved { out_of_reach, best, search })
+}
 
-impl<'a> Words<'a> {
-    fn next(&mut self) -> Option<u64> {
-        self.take(1).map(|words| u64::from_le_bytes(words[0]))
-    }
-
-    fn take(&mut self, count: usize) -> Option<&'a [[u8; 8]]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn list(&mut self) -> Option<Vec<u32>> {
-        let count = self.next()? as usize;
-        Some(self.take(count)?.iter().map(|&word| u64::from_le_bytes(word) as u32).collect())
-    }
-
-    /// A number from 0 on, or none.
-    fn option(&mut self) -> Option<Option<u32>> {
-        Some(self.next()?.checked_sub(1).map(|number| number as u32))
-    }
-
-    fn saved(&mut self, width: usize) -> Option<Saved<'a>> {
-        let out_of_reach = self.list()?;
-        let (value, plan) = (self.option()?, self.list()?);
-        let best = value.map(|value| (value, plan));
-        let search = match self.option()? {
-            Some(value) => Some(self.search(value, width)?),
-            None => None,
-        };
-        Some(Saved { out_of_reach, best, search })
-    }
-
-    fn search(&mut self, value: u32, width: usize) -> Option<SavedSearch<'a>> {
-        let pruned = self.next()? != 0;
-        let (done, nodes) = (self.next()? as usize, self.next()?);
-        let (goal, state, states) = (self.option()?, self.next()? as usize, self.next()? as usize);
-        let rows = self.take(states.checked_mul(width)?)?;
-        let parents = self.take(states)?;
-        let best = goal.map(|goal| (goal, StateId::from_index(state)));
-        (done <= states && state < states).then_some(())?;
-        Some(SavedSearch { value, pruned, done, nodes, best, width, rows, parents })
-    }
+fn saved_search<'a>(words: &mut Words<'a>, value: u32, width: usize) -> Option<SavedSearch<'a>> {
+    let pruned = words.next()? != 0;
+    let (done, nodes) = (words.count()?, words.next()?);
+    let (goal, state, states) = (words.option()?, words.count()?, words.count()?);
+    let (rows, parents) = (words.rows(states, width)?, words.take(states)?);
+    (done <= states && state < states).then_some(())?;
+    let best = goal.map(|goal| (goal, StateId::from_index(state)));
+    Some(SavedSearch { value, pruned, done, nodes, best, width, rows, parents })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use gambol_index::Id;
 use gambol_net::MoveId;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
+use crate::checkpoint::Kind;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
 use crate::fraction::Fraction;
@@ -16,8 +17,8 @@ use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_valu
 use crate::solve::{Choice, Task};
 use crate::store::StateId;
 use crate::{
-    BadCheckpoint, Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution,
-    SolveError, Unobserved,
+    Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
+    Unobserved,
 };
 
 /// What a first attempt to list all states may cost.
@@ -51,7 +52,9 @@ pub(crate) fn several_roles(
             }
         }
     }
-    let at_once = is_simultaneous(task, &mut game);
+    // Few games meet all kinds of states: what was kept knows it better.
+    let was_mixed = resume.is_some_and(|bytes| Kind::Mixtures.is_of(bytes));
+    let at_once = was_mixed || is_simultaneous(task, &mut game);
     if task.options.choice == Choice::Auto
         && !at_once
         && resume.is_none()
@@ -67,11 +70,7 @@ pub(crate) fn several_roles(
         }
     }
     if at_once && matches!(task.options.choice, Choice::Auto | Choice::Search) {
-        // Mixtures keep no checkpoints, so this one is not ours.
-        if resume.is_some() {
-            return Err(BadCheckpoint::Other.into());
-        }
-        return within_bounds(task, started, observer);
+        return within_bounds(task, started, resume, observer);
     }
     if matches!(task.options.choice, Choice::Auto | Choice::Search | Choice::ProofNumber) {
         match alpha_beta(task, resume, observer) {
@@ -86,7 +85,7 @@ pub(crate) fn several_roles(
     let limits: Limits = task.options.limits.left(started);
     match list(&mut game, task.start, &limits).map(|listing| of_listing(task, &listing)) {
         Ok(Err(SolveError::NoMatrixValue(NoMatrixValue::Digits))) => {
-            within_bounds(task, started, observer)
+            within_bounds(task, started, None, observer)
         }
         Ok(known) => known,
         Err(unfinished) => Ok(unknown(task, Method::Listing, unfinished)),
@@ -106,9 +105,10 @@ fn soon_solved(task: &Task<'_>, started: Instant) -> Option<Solution> {
 fn within_bounds(
     task: &Task<'_>,
     started: Instant,
+    resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, SolveError> {
-    match mixed(task, &task.options.limits.left(started), observer)? {
+    match mixed(task, &task.options.limits.left(started), resume, observer)? {
         Ok(solution) => Ok(solution),
         Err(unfinished) => Ok(unknown(task, Method::Mixed, unfinished)),
     }

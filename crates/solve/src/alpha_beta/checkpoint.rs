@@ -1,32 +1,16 @@
 //! Checkpoints: the dear entries of the table, and how far the questions have come.
 //!
-//! Entries are proofs, so a search that begins with them comes to the same value. A sum at the end
-//! tells damaged checkpoints, and a fingerprint those of another game.
-
-use gambol_index::Id;
+//! Entries are proofs, so a search that begins with them comes to the same value.
 
 use super::Range;
 use super::table::{Entry, Table};
 use super::weights::Weights;
-use crate::plan_checkpoint;
-use crate::solve::Task;
+use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
 
-const MAGIC: u64 = 0x6761_6d62_6f6c_0001;
 /// The most entries that are kept.
 const MOST_ENTRIES: u64 = 1_000_000;
 /// Entries that are looked at to see how many are dear.
 const SAMPLE: u64 = 4_000_000;
-
-/// Why a checkpoint cannot be used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BadCheckpoint {
-    /// It is not whole.
-    #[error("the checkpoint is damaged; remove it to begin anew")]
-    Damaged,
-    /// It is of another game, state or way to solve.
-    #[error("the checkpoint belongs to another game, state or method; remove it to begin anew")]
-    Other,
-}
 
 /// What a search goes on from.
 pub(super) struct Checkpoint<const K: usize> {
@@ -44,15 +28,15 @@ pub(super) fn write<const K: usize>(
     nodes: u64,
     table: &Table<K>,
 ) -> Vec<u8> {
-    let mut words = vec![MAGIC, K as u64, fingerprint, nodes];
-    words.push(u64::from(range.least) | u64::from(range.most) << 8);
-    words.extend(weights.to_words());
+    let mut words = Writer::new(Kind::Table, fingerprint);
+    let range = u64::from(range.least) | u64::from(range.most) << 8;
+    words.put_all([K as u64, nodes, range]);
+    words.put_all(weights.to_words());
     for (key, entry) in table.entries(dear(table)) {
-        words.extend(key);
-        words.push(entry.pack());
+        words.put_all(key);
+        words.put(entry.pack());
     }
-    words.push(sum(words.iter().copied()));
-    words.into_iter().flat_map(u64::to_le_bytes).collect()
+    words.finish()
 }
 
 /// The least work of the entries that are kept. A part of a large table tells what the whole is like.
@@ -75,62 +59,27 @@ pub(super) fn read<const K: usize>(
     bytes: &[u8],
     fingerprint: u64,
 ) -> Result<Checkpoint<K>, BadCheckpoint> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let words: Vec<u64> = words.iter().map(|&word| u64::from_le_bytes(word)).collect();
-    let (&last, words) = words.split_last().ok_or(BadCheckpoint::Damaged)?;
-    if !rest.is_empty() || last != sum(words.iter().copied()) || words.first() != Some(&MAGIC) {
-        return Err(BadCheckpoint::Damaged);
-    }
-    let [_, width, print, nodes, range, weights @ ..] = words else {
-        return Err(BadCheckpoint::Damaged);
-    };
-    if *width != K as u64 || *print != fingerprint {
+    let mut words = Words::open(bytes, Kind::Table, fingerprint)?;
+    if words.next() != Some(K as u64) {
         return Err(BadCheckpoint::Other);
     }
-    let (weights, entries) =
-        weights.split_at_checked(Weights::WORDS).ok_or(BadCheckpoint::Damaged)?;
-    let entries = entries.chunks_exact(K + 1).map(|row| {
-        let mut key = [0; K];
-        key.copy_from_slice(&row[..K]);
-        (key, Entry::unpack(row[K]))
+    table(&mut words).ok_or(BadCheckpoint::Damaged)
+}
+
+fn table<const K: usize>(words: &mut Words<'_>) -> Option<Checkpoint<K>> {
+    let (nodes, range) = (words.next()?, words.next()?);
+    let number = |&word: &[u8; 8]| u64::from_le_bytes(word);
+    let weights: Vec<u64> = words.take(Weights::WORDS)?.iter().map(number).collect();
+    let entries = words.rest().chunks_exact(K + 1).map(|row| {
+        let key = std::array::from_fn(|place| number(&row[place]));
+        (key, Entry::unpack(number(&row[K])))
     });
-    Ok(Checkpoint {
-        range: Range { least: *range as u8, most: (*range >> 8) as u8 },
-        weights: Weights::from_words(weights).ok_or(BadCheckpoint::Damaged)?,
-        nodes: *nodes,
+    Some(Checkpoint {
+        range: Range { least: range as u8, most: (range >> 8) as u8 },
+        weights: Weights::from_words(&weights)?,
+        nodes,
         entries: entries.collect(),
     })
-}
-
-/// A sum of words that depends on their order.
-pub(crate) fn sum(words: impl IntoIterator<Item = u64>) -> u64 {
-    let step =
-        |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-    words.into_iter().fold(0x243f_6a88_85a3_08d3, step)
-}
-
-/// Whether bytes begin like a checkpoint, of whatever game.
-pub fn is_checkpoint(bytes: &[u8]) -> bool {
-    let magic = [MAGIC, plan_checkpoint::MAGIC];
-    magic.iter().any(|magic| bytes.starts_with(&magic.to_le_bytes()))
-}
-
-/// A number that tells games, states and ways to solve apart.
-pub(crate) fn fingerprint(task: &Task<'_>) -> u64 {
-    let net = task.net;
-    let mut words = vec![net.gate_count() as u64, u64::from(task.options.pruning)];
-    words.extend(task.start);
-    for text in net.roles.iter().chain(net.fluents.iter()) {
-        words.push(text.len() as u64);
-        words.extend(text.bytes().map(u64::from));
-    }
-    for gate in net.next.iter().chain(net.legal.iter()).chain([&net.terminal]) {
-        words.push(gate.index() as u64);
-    }
-    for goal in &net.goals {
-        words.extend([goal.role.index() as u64, goal.value.into(), goal.gate.index() as u64]);
-    }
-    sum(words)
 }
 
 #[cfg(test)]

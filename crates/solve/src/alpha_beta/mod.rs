@@ -24,8 +24,6 @@ use std::sync::Arc;
 use gambol_net::MoveId;
 
 pub(crate) use self::board::Board;
-pub use self::checkpoint::{BadCheckpoint, is_checkpoint};
-pub(crate) use self::checkpoint::{fingerprint, sum};
 pub(crate) use self::replies::Replies;
 
 use self::board::Turn;
@@ -36,6 +34,7 @@ use self::report::Report;
 use self::table::Table;
 use self::trial::Trial;
 use self::weights::Weights;
+use crate::checkpoint::{BadCheckpoint, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::{Meter, Unfinished};
 use crate::random_walk::common_sum;
@@ -181,7 +180,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let table = Arc::new(Table::within(FIRST_BYTES));
         let mut engine = Engine::new(self.board, self.task.circuit, table, meter.clone());
         let mut halt = Err(Halt::Nodes);
-        let fingerprint = checkpoint::fingerprint(self.task);
+        let fingerprint = fingerprint(self.task);
         if let Some(bytes) = resume {
             let checkpoint = checkpoint::read::<K>(bytes, fingerprint)?;
             engine.table = Arc::new(Table::within(self.table_bytes()));

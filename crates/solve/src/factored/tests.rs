@@ -367,7 +367,7 @@ fn check_residues(task: &Task<'_>, whole: &Solution) {
     let residues = by_residues(task, &limits, &mut Unobserved).expect("it is small");
     assert_eq!(residues.values, whole.values);
     if task.net.roles.len() == 2 {
-        let within = mixed(task, &limits, &mut Unobserved).expect("it has a value");
+        let within = mixed(task, &limits, None, &mut Unobserved).expect("it has a value");
         for (bounds, exact) in within.expect("it is small").values.iter().zip(&whole.values) {
             assert!(
                 bounds.is_settled() && bounds.least <= exact.least && exact.most <= bounds.most

@@ -8,6 +8,7 @@
 //! outwards at each state. Of what follows a state only as much is solved as its value depends on.
 
 mod aliases;
+mod kept;
 mod latched;
 mod matrix_bounds;
 mod progress;
@@ -19,10 +20,12 @@ use gambol_index::Id;
 use gambol_net::{Net, RoleId};
 
 use self::aliases::Aliases;
+use self::kept::{Keeper, Kept};
 pub(crate) use self::latched::Latched;
 use self::matrix_bounds::{Outlook, Span, outlook};
 use self::progress::{Ends, always_ends};
 use self::rescale::Rescale;
+use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::images::Images;
 use crate::limits::Meter;
@@ -39,7 +42,7 @@ use crate::{
 /// How many symmetries are worth looking at for each state.
 const MOST_SYMMETRIES: usize = 64;
 /// The limits are looked at after so many joint moves.
-const UNCHECKED: usize = 10_000;
+const UNCHECKED: usize = 2_000;
 /// A state with more joint moves is too much.
 const MOST_JOINT_MOVES: usize = 1 << 18;
 
@@ -56,13 +59,17 @@ impl From<Unfinished> for Stop {
 }
 
 /// What every role can secure on average, within bounds; nothing but the limit that was met if that
-/// takes too long.
+/// takes too long. Goes on from a checkpoint if there is one.
 pub(crate) fn mixed(
     task: &Task<'_>,
     limits: &Limits,
+    resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Result<Solution, Unfinished>, SolveError> {
+    let (print, size) = (fingerprint(task), (task.start.len(), task.net.moves.len()));
+    let kept = resume.map(|bytes| Kept::read(bytes, print, size)).transpose()?;
     let mut search = Search::new(task, limits);
+    let mut keeper = Keeper::new(observer, Some(print), kept.as_ref());
     let mut values = Vec::new();
     for role in 0..search.game.roles() {
         let known = match (search.ends.sum, values.as_slice()) {
@@ -72,10 +79,15 @@ pub(crate) fn mixed(
             }
             _ => None,
         };
+        let known = known.or_else(|| keeper.earlier.get(role).copied().map(bounds_of));
+        let kept = kept.as_ref().filter(|kept| kept.earlier.len() == role);
         values.push(match known {
             Some(bounds) => bounds,
-            None => match search.solve(task.start, role, observer) {
-                Ok(span) => bounds_of(span),
+            None => match search.solve(task.start, role, kept, &mut keeper) {
+                Ok(span) => {
+                    keeper.earlier.push(span);
+                    bounds_of(span)
+                }
                 Err(Stop::Unfinished(unfinished)) => return Ok(Err(unfinished)),
                 Err(Stop::Value(error)) => return Err(error.into()),
             },
@@ -142,6 +154,14 @@ struct Frame {
     moves: [Vec<u32>; 2],
     /// The entries that are to be solved before more is known, the next one last.
     wanted: Vec<StateId>,
+}
+
+impl Frame {
+    /// Where among the entries those are that are to be solved.
+    fn places_of_wanted(&self) -> Vec<u32> {
+        let place = |wanted: &StateId| self.entries.iter().position(|next| next.state == *wanted);
+        self.wanted.iter().filter_map(place).map(|place| place as u32).collect()
+    }
 }
 
 struct Search<'a> {
@@ -214,7 +234,8 @@ impl<'a> Search<'a> {
         &mut self,
         start: &[u64],
         role: usize,
-        observer: &mut dyn Observer,
+        kept: Option<&Kept<'_>>,
+        keeper: &mut Keeper<'_>,
     ) -> Result<Span, Stop> {
         self.store = Store::new(self.game.width());
         self.aliases = Aliases::new(self.game.width());
@@ -225,7 +246,10 @@ impl<'a> Search<'a> {
         let net = Arc::clone(&self.net);
         self.residues = Residues::of_role(net, of_role, &self.latched, &self.limits);
         self.enter(start, role)?;
-        let mut path = Vec::new();
+        let mut path = match kept {
+            Some(kept) => self.restore(kept, role)?,
+            None => Vec::new(),
+        };
         if self.seen[0] == Seen::New {
             path.push(self.expand(StateId::new(0), role)?);
         }
@@ -251,8 +275,11 @@ impl<'a> Search<'a> {
             path.push(self.expand(next, role)?);
             if self.unchecked > UNCHECKED {
                 self.unchecked = 0;
-                self.meter.check(self.bytes())?;
-                observer.progress(self.nodes, "mixtures");
+                keeper.look(self, &path);
+                if let Err(unfinished) = self.meter.check(self.bytes()) {
+                    keeper.keep(self, &path);
+                    return Err(unfinished.into());
+                }
             }
         }
         self.states = self.states.max(self.store.len() as u64);
@@ -292,24 +319,29 @@ impl<'a> Search<'a> {
         Some(span)
     }
 
-    /// The states that follow a state.
+    /// The states that follow a state, by moves of merit first.
     fn expand(&mut self, state: StateId, role: usize) -> Result<Frame, Stop> {
+        let looks = self.game.look(self.store.row(state));
+        match looks.joint_count(0) {
+            0 => Err(Stop::Value(NoMatrixValue::Goal)),
+            count if count > MOST_JOINT_MOVES => Err(Unfinished::Memory.into()),
+            _ => {
+                let merit = |action: u32| self.merit[action as usize];
+                self.follow(state, by_merit(&looks, role, &merit), role)
+            }
+        }
+    }
+
+    /// The states that follow a state by moves in some order.
+    fn follow(&mut self, state: StateId, moves: [Vec<u32>; 2], role: usize) -> Result<Frame, Stop> {
         self.nodes += 1;
         self.seen[state.index()] = Seen::Open;
-        let row = self.store.row(state).to_vec();
-        let looks = self.game.look(&row);
-        let count = looks.joint_count(0);
-        if count == 0 {
-            return Err(Stop::Value(NoMatrixValue::Goal));
-        }
-        if count > MOST_JOINT_MOVES {
-            return Err(Unfinished::Memory.into());
-        }
+        let joint = by_rows(&moves, role, self.game.roles());
+        let count = joint.len() / self.game.roles();
         self.unchecked += count;
-        let (joint, moves) = by_rows(&looks, role, &self.merit);
-        let next = self.game.step(&row.repeat(count), &joint);
+        let next = self.game.step(&self.store.row(state).repeat(count), &joint);
         let entries = self.enter(&next, role)?;
-        let columns = count / looks.moves(0, role).len();
+        let columns = count / moves[0].len();
         Ok(Frame { state, entries, columns, moves, wanted: Vec::new() })
     }
 
@@ -387,11 +419,10 @@ fn range(net: &Net, role: RoleId) -> Span {
     Span::between(least, most)
 }
 
-/// The joint moves of the only state, a role's moves as rows, the others' as columns, those of
-/// merit first; and what rows and columns are.
-fn by_rows(looks: &Looks, role: usize, merit: &[u32]) -> (Vec<u32>, [Vec<u32>; 2]) {
+/// A role's moves in the only state, and those of the others together, those of merit first.
+fn by_merit(looks: &Looks, role: usize, merit: &impl Fn(u32) -> u32) -> [Vec<u32>; 2] {
     let mut rows = looks.moves(0, role).to_vec();
-    rows.sort_by_key(|&action| std::cmp::Reverse(merit[action as usize]));
+    rows.sort_by_key(|&action| std::cmp::Reverse(merit(action)));
     let mut columns: Vec<Vec<u32>> = vec![Vec::new()];
     for other in (0..looks.roles()).filter(|&other| other != role) {
         let longer = |so_far: &Vec<u32>| {
@@ -400,17 +431,22 @@ fn by_rows(looks: &Looks, role: usize, merit: &[u32]) -> (Vec<u32>, [Vec<u32>; 2
         };
         columns = columns.iter().flat_map(longer).collect();
     }
-    let worth = |moves: &Vec<u32>| {
-        moves.iter().map(|&action| u64::from(merit[action as usize])).sum::<u64>()
-    };
+    let worth =
+        |moves: &Vec<u32>| moves.iter().map(|&action| u64::from(merit(action))).sum::<u64>();
     columns.sort_by_key(|moves| std::cmp::Reverse(worth(moves)));
-    let mut joint = Vec::with_capacity(rows.len() * columns.len() * looks.roles());
-    for &row in &rows {
-        for column in &columns {
+    [rows, columns.concat()]
+}
+
+/// The joint moves, a role's moves as rows, the others' as columns.
+fn by_rows([rows, columns]: &[Vec<u32>; 2], role: usize, roles: usize) -> Vec<u32> {
+    let others = roles - 1;
+    let mut joint = Vec::with_capacity(rows.len() * columns.len() / others * roles);
+    for &row in rows {
+        for column in columns.chunks_exact(others) {
             joint.extend_from_slice(&column[..role]);
             joint.push(row);
             joint.extend_from_slice(&column[role..]);
         }
     }
-    (joint, [rows, columns.concat()])
+    joint
 }

@@ -1,5 +1,6 @@
 //! Solving bundled games: values, lines of play, certificates.
 
 mod certificates;
+mod checkpoints;
 mod games;
 mod values;

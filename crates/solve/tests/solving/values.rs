@@ -164,7 +164,7 @@ fn simultaneous_moves_have_mixed_values() {
 }
 
 /// Two players mark squares of a field of three by three at the same time; the first wants a way across.
-const CROSSING: &str = "(role crosser) (role blocker) (n 1) (n 2) (n 3)
+pub(crate) const CROSSING: &str = "(role crosser) (role blocker) (n 1) (n 2) (n 3)
     (near 1 1) (near 2 2) (near 3 3) (near 1 2) (near 2 3) (near 2 1) (near 3 2)
     (<= (init (free ?x ?y)) (n ?x) (n ?y))
     (<= (legal ?p (mark ?x ?y)) (role ?p) (true (free ?x ?y)))
