@@ -8,25 +8,26 @@ use gambol_net::Gate;
 
 use crate::solve::Task;
 
-/// What a checkpoint holds; the number it begins with, which changes with the form.
+/// The number every checkpoint begins with, but for what kind it is.
+const MAGIC: u64 = 0x6761_6d62_6f6c_0000;
+
+/// What a checkpoint holds; the number changes with the form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A table of alpha-beta.
-    Table = 0x6761_6d62_6f6c_0002,
+    Table = 0x002,
     /// A search for a plan.
-    Plan = 0x6761_6d62_6f6c_0101,
+    Plan = 0x101,
     /// A search with mixtures.
-    Mixtures = 0x6761_6d62_6f6c_0201,
-    /// A list of states.
-    Listing = 0x6761_6d62_6f6c_0301,
+    Mixtures = 0x201,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Table, Self::Plan, Self::Mixtures, Self::Listing];
+    const ALL: [Self; 3] = [Self::Table, Self::Plan, Self::Mixtures];
 
     /// The number it begins with.
     pub(crate) fn number(self) -> u64 {
-        self as u64
+        MAGIC | self as u64
     }
 
     /// Whether bytes begin like a checkpoint of this kind.
