@@ -42,6 +42,13 @@ fn heaps_are_added_without_carry() {
 }
 
 #[test]
+fn boards_of_dominoes_are_added_as_games() {
+    let text = succeeds(&["solve", "domineering-eight-boards", "--method", "factored"]);
+    assert!(text.contains("upright: 100"), "{text}");
+    assert!(text.contains("1, -3/2, ±1, 1/2, {{2 | 0} | 0}, {2 | -1/2}, ±1"), "{text}");
+}
+
+#[test]
 fn a_certificate_is_accepted_until_it_is_changed() {
     let folder = tempfile::tempdir().unwrap();
     for game in ["nim-2-3-4", "hanoi", "rock-paper-scissors"] {

@@ -143,7 +143,7 @@ fn moment(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Moment> {
     }
     let mut known: FxHashMap<MoveId, Legality> = FxHashMap::default();
     for &action in moves.iter().flatten() {
-        known.insert(action, Legality::of(net, parts, &values, action));
+        known.insert(action, Legality::of(net, parts, &values, net.legal[action]));
     }
     let legality = joint_moves.iter().map(|joint| Legality::all(joint.iter().map(|a| &known[a])));
     let legality = legality.collect();

@@ -1,7 +1,7 @@
 //! When a move is legal, as a conjunction: conditions that one part decides alone, and the others.
 
 use gambol_index::IndexVec;
-use gambol_net::{Gate, GateId, MoveId, Net};
+use gambol_net::{Gate, GateId, Net};
 use rustc_hash::FxHashSet;
 
 use super::parts::Parts;
@@ -24,24 +24,35 @@ pub(crate) struct Legality {
 }
 
 impl Legality {
-    /// What one move asks for, where the context leaves these values open.
+    /// What the gate of a move asks for, where the context leaves these values open. It must be a gate
+    /// that can be true.
     pub(crate) fn of(
         net: &Net,
         parts: &Parts,
         values: &IndexVec<GateId, Possible>,
-        action: MoveId,
+        gate: GateId,
     ) -> Self {
         let mut legality = Self::default();
-        let mut open = vec![Condition { gate: net.legal[action], holds: true }];
+        let mut seen = FxHashSet::default();
+        let mut open = vec![Condition { gate, holds: true }];
         while let Some(condition) = open.pop() {
-            if !is_open(values[condition.gate]) {
+            if !is_open(values[condition.gate]) || !seen.insert(condition) {
                 continue;
             }
             let same = |&gate: &GateId| Condition { gate, ..condition };
+            // Of several ways one is left if the context has closed the others.
+            let one_way = |inputs: &[GateId]| {
+                net.cycle_of(condition.gate).is_none()
+                    && inputs.iter().filter(|&&input| is_open(values[input])).count() == 1
+            };
             match net.gate(condition.gate) {
                 Gate::Not(gate) => open.push(Condition { gate, holds: !condition.holds }),
-                Gate::And(inputs) if condition.holds => open.extend(inputs.iter().map(same)),
-                Gate::Or(inputs) if !condition.holds => open.extend(inputs.iter().map(same)),
+                Gate::And(inputs) if condition.holds || one_way(inputs) => {
+                    open.extend(inputs.iter().map(same));
+                }
+                Gate::Or(inputs) if !condition.holds || one_way(inputs) => {
+                    open.extend(inputs.iter().map(same));
+                }
                 _ => legality.add(condition, &readers(net, parts, values, condition.gate)),
             }
         }

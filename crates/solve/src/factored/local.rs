@@ -217,11 +217,6 @@ pub(crate) fn distinct_columns(rows: &[u32], labels: usize, label_of: &[Vec<usiz
 }
 
 impl Local {
-    /// What a joint move of a moment does: for each state the one that follows.
-    pub(crate) fn column(&self, moment: usize, joint: usize) -> &[u32] {
-        &self.columns[self.column_of[moment][joint]]
-    }
-
     /// All states.
     pub(crate) fn states(&self) -> impl Iterator<Item = StateId> + use<> {
         (0..self.store.len()).map(StateId::from_index)

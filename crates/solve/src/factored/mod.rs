@@ -6,19 +6,27 @@
 //! a part nobody looks at shrinks to the moves it gives away, boards that are decided to one state.
 
 mod blocks;
+mod canonical_form;
 mod conditional;
 mod context;
 mod cuts;
+mod form_notation;
 mod gate_sweep;
 mod impartial;
+mod judge;
 mod legality;
 mod local;
 mod node;
+mod number;
 mod opposed;
+mod partizan;
 mod parts;
 mod quotient;
 mod replies;
+mod sum;
+mod sum_replies;
 mod support;
+mod thermograph;
 mod watched;
 
 use std::time::{Duration, Instant};
@@ -31,9 +39,9 @@ use gambol_net::{FluentId, MoveId, Net};
 use self::conditional::Blocks;
 pub(crate) use self::conditional::conditional;
 use self::context::Orbit;
-use self::impartial::impartial;
-use self::local::{Local, list_part};
-use self::node::nodes;
+use self::judge::sum;
+use self::local::list_part;
+use self::node::{Node, nodes};
 use self::parts::parts;
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
@@ -126,17 +134,24 @@ fn by_parts(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<Solution, NotFactored> {
+    let (started, meter) = (Instant::now(), Meter::start(limits));
     let net = from_here(whole);
     let mut task = &Task { net: &net, ..*whole };
-    let mut quotient = match quotient(task, hint, limits, observer) {
+    let mut taken = match apart(task, hint, &meter, observer) {
         // Parts that never begin are gone, but to leave them as they are costs little; and a moment in
         // which nothing can be done is no matter as long as nobody knows it.
         Err(NotFactored::Whole | NotFactored::Context) => {
             task = whole;
-            quotient(task, hint, limits, observer)?
+            apart(task, hint, &meter, observer)?
         }
         found => found?,
     };
+    if let Some(mut solution) = sum(task.net, &mut taken.listed, &meter) {
+        let start = taken.listed.start.clone();
+        solution.line = lift(&mut taken.listed, task.start, start, &solution.line);
+        return Ok(solution);
+    }
+    let mut quotient = taken.reduced(task, &meter);
     let start = quotient.start.clone();
     let note = quotient
         .parts
@@ -144,11 +159,12 @@ fn by_parts(
         .map(|part| format!("{} of {}", part.len(), part.states))
         .collect::<Vec<_>>()
         .join(", ");
+    let left = limits.left(started);
     let mut solution = match task.net.roles.len() {
-        1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, limits)?,
-        _ => match impartial(task.net, &mut quotient) {
+        1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
+        _ => match sum(task.net, &mut quotient, &meter) {
             Some(solution) => solution,
-            None => several(task, &mut Watched::new(&mut quotient, observer), &start, limits)?,
+            None => several(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
         },
     };
     solution.line = lift(&mut quotient, task.start, start, &solution.line);
@@ -166,25 +182,49 @@ fn from_here(task: &Task<'_>) -> Net {
     from_state(task.net, &start).0
 }
 
+/// A game taken apart: its parts with all their states.
+struct Apart<'a> {
+    supports: Supports,
+    listed: Quotient<'a>,
+}
+
+impl<'a> Apart<'a> {
+    /// The same with states made one that nothing tells apart.
+    fn reduced(self, task: &Task<'a>, meter: &Meter) -> Quotient<'a> {
+        let Quotient { game, parts, orbit, .. } = self.listed;
+        let locals = parts.into_iter().map(|part| part.reduced).collect();
+        let nodes = nodes(task.net, &self.supports, &orbit, locals, meter);
+        Quotient::new(task.net, game, nodes, orbit, task.start)
+    }
+}
+
+fn apart<'a>(
+    task: &Task<'a>,
+    hint: &[Vec<FluentId>],
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Apart<'a>, NotFactored> {
+    let net = task.net;
+    let supports = Supports::of(net).ok_or(NotFactored::Large)?;
+    let parts = parts(net, &supports, hint).ok_or(NotFactored::Whole)?;
+    let orbit = Orbit::of(net, &supports, &parts, task.start).ok_or(NotFactored::Context)?;
+    let mut nodes: Vec<Node> = Vec::new();
+    for (part, fluents) in parts.parts.iter().enumerate() {
+        let local = list_part(net, &orbit, (part, fluents), task.start, (meter, observer));
+        nodes.push(Node::listed(part, local.ok_or(NotFactored::Part)?));
+    }
+    let game = CircuitDynamics::new(net, task.circuit);
+    Ok(Apart { supports, listed: Quotient::new(net, game, nodes, orbit, task.start) })
+}
+
 fn quotient<'a>(
     task: &Task<'a>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<Quotient<'a>, NotFactored> {
-    let net = task.net;
     let meter = Meter::start(limits);
-    let supports = Supports::of(net).ok_or(NotFactored::Large)?;
-    let parts = parts(net, &supports, hint).ok_or(NotFactored::Whole)?;
-    let orbit = Orbit::of(net, &supports, &parts, task.start).ok_or(NotFactored::Context)?;
-    let mut locals: Vec<Local> = Vec::new();
-    for (part, fluents) in parts.parts.iter().enumerate() {
-        let local = list_part(net, &orbit, (part, fluents), task.start, (&meter, observer));
-        locals.push(local.ok_or(NotFactored::Part)?);
-    }
-    let nodes = nodes(net, &supports, &orbit, locals, &meter);
-    let game = CircuitDynamics::new(net, task.circuit);
-    Ok(Quotient::new(net, game, nodes, orbit, task.start))
+    Ok(apart(task, hint, &meter, observer)?.reduced(task, &meter))
 }
 
 fn one_role(
@@ -251,5 +291,7 @@ fn lift(
     lifted
 }
 
+#[cfg(test)]
+mod sum_tests;
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,8 @@ const WORTH: usize = 2;
 
 /// How the block of a state is found.
 enum Kind {
+    /// The states of a part are its blocks.
+    Listed,
     /// The states of a part, and for each its block.
     Part { fluents: Vec<FluentId>, store: Store, block: Vec<u32> },
     /// Two nodes, and for each pair of their blocks its block.
@@ -40,9 +42,18 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// A part whose states are told apart, all of them.
+    pub(crate) fn listed(number: usize, local: Local) -> Self {
+        Self { number, kind: Kind::Listed, states: local.store.len(), reduced: local }
+    }
+
     /// The block a state of the game is in.
     pub(crate) fn block(&self, state: &[u64]) -> Option<u32> {
         match &self.kind {
+            Kind::Listed => {
+                let Local { fluents, store, .. } = &self.reduced;
+                Some(store.find(&project(state, fluents))?.number())
+            }
             Kind::Part { fluents, store, block } => {
                 let id = store.find(&project(state, fluents))?;
                 Some(block[id.index()])

@@ -5,8 +5,11 @@ use gambol_index::Id;
 use gambol_net::FluentId;
 use rustc_hash::FxHashMap;
 
-use super::quotient;
+use super::apart;
+use super::judge::Judge;
 use super::quotient::Quotient;
+use super::sum_replies::SumReplies;
+use crate::limits::Meter;
 use crate::listing::{Listing, list};
 use crate::reduced::Reduced;
 use crate::retrograde::{Forced, forced_values};
@@ -16,7 +19,65 @@ use crate::strategy_size::strategy_sizes;
 use crate::{Dynamics, Limits, Looks, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.
-pub(crate) struct PartReplies<'a> {
+pub(crate) enum PartReplies<'a> {
+    Sum(Box<SumReplies<'a>>),
+    Listed(Box<ListedReplies<'a>>),
+}
+
+impl<'a> PartReplies<'a> {
+    /// By parts or, if there are none, by residues. Nothing if that is too large, or players choose at
+    /// the same time.
+    pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
+        Self::of_parts(task, hint, limits).or_else(|| {
+            let residues = View::Residues(Reduced::new(task.net, task.circuit, limits));
+            ListedReplies::of(residues, task, limits).map(Box::new).map(Self::Listed)
+        })
+    }
+
+    /// By parts only.
+    pub(crate) fn of_parts(
+        task: &Task<'a>,
+        hint: &[Vec<FluentId>],
+        limits: &Limits,
+    ) -> Option<Self> {
+        let meter = Meter::start(limits);
+        let mut taken = apart(task, hint, &meter, &mut Unobserved).ok()?;
+        if let Some(judge) = Judge::of(task.net, &mut taken.listed, &meter) {
+            return SumReplies::of(taken.listed, judge).map(Box::new).map(Self::Sum);
+        }
+        let view = parts(taken.reduced(task, &meter));
+        ListedReplies::of(view, task, limits).map(Box::new).map(Self::Listed)
+    }
+
+    /// Whether a role can force a value from the start.
+    pub(crate) fn secures(&self, role: usize, value: u32) -> bool {
+        match self {
+            Self::Sum(replies) => replies.secures(role, value),
+            Self::Listed(replies) => replies.forced[role].values[0] >= Some(value),
+        }
+    }
+
+    /// A move after which a role can still force as much and is nearer to the end; if there is a
+    /// choice one that leads to a state that is listed.
+    pub(crate) fn reply(
+        &mut self,
+        role: usize,
+        state: &[u64],
+        looks: &Looks,
+        listed: &Store,
+    ) -> Option<u32> {
+        match looks.moves(0, role) {
+            [only] => Some(*only),
+            own => match self {
+                Self::Sum(replies) => replies.reply(state, (looks, own), listed),
+                Self::Listed(replies) => replies.reply(role, state, (looks, own), listed),
+            },
+        }
+    }
+}
+
+/// Replies in a game whose states are all listed, those made one that nothing tells apart.
+pub(crate) struct ListedReplies<'a> {
     view: View<'a>,
     listing: Listing,
     forced: Vec<Forced>,
@@ -66,28 +127,8 @@ impl View<'_> {
     }
 }
 
-impl<'a> PartReplies<'a> {
-    /// By parts or, if there are none, by residues. Nothing if that is too large, or players choose at
-    /// the same time.
-    pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
-        let view = match quotient(task, hint, limits, &mut Unobserved) {
-            Ok(quotient) => parts(quotient),
-            Err(_) => View::Residues(Reduced::new(task.net, task.circuit, limits)),
-        };
-        Self::listed(view, task, limits)
-    }
-
-    /// By parts only.
-    pub(crate) fn of_parts(
-        task: &Task<'a>,
-        hint: &[Vec<FluentId>],
-        limits: &Limits,
-    ) -> Option<Self> {
-        let quotient = quotient(task, hint, limits, &mut Unobserved).ok()?;
-        Self::listed(parts(quotient), task, limits)
-    }
-
-    fn listed(mut view: View<'a>, task: &Task<'a>, limits: &Limits) -> Option<Self> {
+impl<'a> ListedReplies<'a> {
+    fn of(mut view: View<'a>, task: &Task<'a>, limits: &Limits) -> Option<Self> {
         let listing = view.list(task.start, limits)?;
         if !listing.is_alternating() {
             return None;
@@ -99,24 +140,13 @@ impl<'a> PartReplies<'a> {
         Some(Self { view, listing, forced, sizes })
     }
 
-    /// Whether a role can force a value from the start.
-    pub(crate) fn secures(&self, role: usize, value: u32) -> bool {
-        self.forced[role].values[0] >= Some(value)
-    }
-
-    /// A move after which a role can still force as much and is nearer to the end; if there is a
-    /// choice one that leads to a state that is listed.
-    pub(crate) fn reply(
+    fn reply(
         &mut self,
         role: usize,
         state: &[u64],
-        looks: &Looks,
+        (looks, own): (&Looks, &[u32]),
         listed: &Store,
     ) -> Option<u32> {
-        let own = looks.moves(0, role);
-        if let [only] = own {
-            return Some(*only);
-        }
         let here = self.listing.store.find(&self.view.row(state)?)?;
         let mut joint = Vec::new();
         (0..own.len()).for_each(|number| looks.joint_move(0, number, &mut joint));

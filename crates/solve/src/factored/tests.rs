@@ -377,7 +377,7 @@ fn check_residues(task: &Task<'_>, whole: &Solution) {
 }
 
 /// Replies by parts never lose what a role could force before, whatever the others did.
-fn check_replies(task: &Task<'_>, hint: &[Vec<FluentId>]) {
+pub(super) fn check_replies(task: &Task<'_>, hint: &[Vec<FluentId>]) {
     let limits = Limits::default();
     let Some(mut replies) = PartReplies::of(task, hint, &limits) else { return };
     let mut game = CircuitDynamics::new(task.net, task.circuit);
