@@ -20,10 +20,12 @@ pub(crate) enum Kind {
     Plan = 0x101,
     /// A search with mixtures.
     Mixtures = 0x201,
+    /// A listing.
+    Listing = 0x301,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Table, Self::Plan, Self::Mixtures];
+    const ALL: [Self; 4] = [Self::Table, Self::Plan, Self::Mixtures, Self::Listing];
 
     /// The number it begins with.
     pub(crate) fn number(self) -> u64 {

@@ -17,6 +17,7 @@ mod images;
 mod keeper;
 mod limits;
 mod listing;
+mod listing_checkpoint;
 mod matrix_game;
 mod mixed;
 mod observer;

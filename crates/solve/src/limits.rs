@@ -67,9 +67,14 @@ impl Meter {
         if late || stopped { Err(Unfinished::Time) } else { Ok(()) }
     }
 
+    /// Whether there is room for so many bytes in all.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        bytes as u64 <= self.bytes
+    }
+
     /// Whether there is time left, and room for so many bytes in all.
     pub(crate) fn check(&self, bytes: usize) -> Result<(), Unfinished> {
-        if bytes as u64 > self.bytes {
+        if !self.has_room(bytes) {
             return Err(Unfinished::Memory);
         }
         self.check_time()

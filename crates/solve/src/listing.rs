@@ -6,8 +6,9 @@
 use gambol_index::Id;
 
 use crate::limits::Meter;
+use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::store::{StateId, Store};
-use crate::{Dynamics, Limits, Looks, Unfinished};
+use crate::{Dynamics, Limits, Looks, Unfinished, Unobserved};
 
 /// All states of a game. State 0 is the start.
 #[derive(Clone, Debug)]
@@ -31,6 +32,17 @@ pub fn list(
     start: &[u64],
     limits: &Limits,
 ) -> Result<Listing, Unfinished> {
+    list_from(game, start, limits, None, &mut ListingKeeper::new(&mut Unobserved, 0, None))
+}
+
+/// The same; goes on from a listing that was kept, and keeps what is done.
+pub(crate) fn list_from(
+    game: &mut impl Dynamics,
+    start: &[u64],
+    limits: &Limits,
+    saved: Option<SavedListing>,
+    keeper: &mut ListingKeeper<'_>,
+) -> Result<Listing, Unfinished> {
     let meter = Meter::start(limits);
     let mut listing = Listing {
         roles: game.roles(),
@@ -40,12 +52,19 @@ pub fn list(
         successors: Vec::new(),
     };
     listing.store.insert(start);
-    let mut done = 0;
+    if let Some(saved) = saved {
+        saved.restore(game, &mut listing, &meter)?;
+    }
+    let mut done = listing.looks.len();
     while done < listing.len() {
         let batch = done..listing.len().min(done + BATCH);
         listing.expand(game, batch.clone());
         done = batch.end;
-        meter.check(listing.bytes())?;
+        keeper.look(&listing, &meter);
+        if let Err(unfinished) = meter.check(listing.bytes()) {
+            keeper.keep(&listing, &meter);
+            return Err(unfinished);
+        }
     }
     Ok(listing)
 }
@@ -143,17 +162,26 @@ impl Listing {
             }
         }
         let next = game.step(&rows, &joint);
-        let mut next = next.chunks_exact(game.width());
-        for place in 0..looks.len() {
-            for row in next.by_ref().take(looks.joint_count(place)) {
-                self.successors.push(self.store.insert(row).0);
-            }
-            self.first.push(self.successors.len() as u64);
-        }
-        self.looks.append(&looks);
+        let next: Vec<StateId> =
+            next.chunks_exact(game.width()).map(|row| self.store.insert(row).0).collect();
+        self.add(&looks, &mut next.into_iter());
     }
 
-    fn bytes(&self) -> usize {
+    /// Adds what is seen in the next states, and the states that follow them.
+    pub(crate) fn add(&mut self, looks: &Looks, next: &mut impl Iterator<Item = StateId>) {
+        for place in 0..looks.len() {
+            self.successors.extend(next.by_ref().take(looks.joint_count(place)));
+            self.first.push(self.successors.len() as u64);
+        }
+        self.looks.append(looks);
+    }
+
+    /// Of how many states it is known what follows, and what.
+    pub(crate) fn so_far(&self) -> (usize, &[StateId]) {
+        (self.looks.len(), &self.successors)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
         self.store.bytes() + self.successors.capacity() * 4 + self.len() * (24 + 16 * self.roles)
     }
 }

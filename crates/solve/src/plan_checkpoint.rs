@@ -36,12 +36,7 @@ pub(crate) struct SavedSearch<'a> {
 impl SavedSearch<'_> {
     /// The search as it was.
     pub(crate) fn restore(&self, search: &mut Search) {
-        search.store = Store::new(self.width);
-        let mut row = vec![0; self.width];
-        for words in self.rows.chunks_exact(self.width) {
-            row.iter_mut().zip(words).for_each(|(to, &word)| *to = u64::from_le_bytes(word));
-            search.store.insert(&row);
-        }
+        search.store = Store::of_rows(self.rows, self.width);
         let parent = |&word: &[u8; 8]| {
             let word = u64::from_le_bytes(word);
             (StateId::new((word >> 32) as u32), word as u32)

@@ -6,11 +6,12 @@ use gambol_index::Id;
 use gambol_net::MoveId;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
-use crate::checkpoint::Kind;
+use crate::checkpoint::{Kind, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
 use crate::fraction::Fraction;
-use crate::listing::{Listing, list};
+use crate::listing::{Listing, list, list_from};
+use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::mixed::mixed;
 use crate::random_walk::{Random, walk};
 use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
@@ -52,38 +53,46 @@ pub(crate) fn several_roles(
             }
         }
     }
-    // Few games meet all kinds of states: what was kept knows it better.
-    let was_mixed = resume.is_some_and(|bytes| Kind::Mixtures.is_of(bytes));
-    let at_once = was_mixed || is_simultaneous(task, &mut game);
-    if task.options.choice == Choice::Auto
+    let choice = task.options.choice;
+    let was = |kind: Kind| resume.is_some_and(|bytes| kind.is_of(bytes));
+    let was_listed = was(Kind::Listing) && matches!(choice, Choice::Auto | Choice::Listing);
+    // A few random games do not meet all kinds of states: what was kept knows it better.
+    let at_once = was(Kind::Mixtures) || is_simultaneous(task, &mut game);
+    if choice == Choice::Auto
         && !at_once
         && resume.is_none()
         && let Some(solution) = soon_solved(task, started)
     {
         return Ok(solution);
     }
-    if task.options.choice == Choice::Auto && task.options.factoring && resume.is_none() {
+    if choice == Choice::Auto && task.options.factoring && resume.is_none() {
         let limits = task.options.limits.left(started);
         let limits = limits.within(limits.time.map_or(PARTS, |time| time.mul_f64(0.25)));
         if let Ok(solution) = factored(task, &hint(task), &limits, observer) {
             return Ok(solution);
         }
     }
-    if at_once && matches!(task.options.choice, Choice::Auto | Choice::Search) {
+    let may_mix = matches!(choice, Choice::Auto | Choice::Search) || was(Kind::Mixtures);
+    if at_once && may_mix && !was_listed {
         return within_bounds(task, started, resume, observer);
     }
-    if matches!(task.options.choice, Choice::Auto | Choice::Search | Choice::ProofNumber) {
+    let may_search = matches!(choice, Choice::Auto | Choice::Search | Choice::ProofNumber);
+    if may_search && !was_listed {
         match alpha_beta(task, resume, observer) {
             Ok(solution) => return Ok(solution),
             Err(NotForUs::Checkpoint(bad)) => return Err(bad.into()),
-            Err(reason) if task.options.choice != Choice::Auto => {
+            Err(reason) if choice != Choice::Auto => {
                 return Err(SolveError::Method { method: "search", reason: reason.to_string() });
             }
             Err(_) => {}
         }
     }
     let limits: Limits = task.options.limits.left(started);
-    match list(&mut game, task.start, &limits).map(|listing| of_listing(task, &listing)) {
+    let print = fingerprint(task);
+    let saved = resume.map(|bytes| SavedListing::read(bytes, print, game.width())).transpose()?;
+    let mut keeper = ListingKeeper::new(observer, print, saved.as_ref());
+    let listing = list_from(&mut game, task.start, &limits, saved, &mut keeper);
+    match listing.map(|listing| of_listing(task, &listing)) {
         Ok(Err(SolveError::NoMatrixValue(NoMatrixValue::Digits))) => {
             within_bounds(task, started, None, observer)
         }

@@ -22,6 +22,17 @@ impl Store {
         Self { width, rows: Vec::new(), known: HashTable::new() }
     }
 
+    /// States written as bytes, row after row.
+    pub(crate) fn of_rows(words: &[[u8; 8]], width: usize) -> Self {
+        let mut store = Self::new(width);
+        let mut row = vec![0; width];
+        for words in words.chunks_exact(width) {
+            row.iter_mut().zip(words).for_each(|(to, &word)| *to = u64::from_le_bytes(word));
+            store.insert(&row);
+        }
+        store
+    }
+
     /// How many states there are.
     pub fn len(&self) -> usize {
         self.rows.len() / self.width

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Write a proof that `gambol verify` accepts
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Keep what is done in this file, and go on from it if it is there (search only)
+    /// Keep what is done in this file, and go on from it if it is there (search and listing)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }
@@ -216,9 +216,11 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
 /// The checkpoint to go on from, if there is one.
 fn resume(arguments: &Arguments) -> anyhow::Result<Option<Vec<u8>>> {
     let Some(path) = &arguments.checkpoint else { return Ok(None) };
-    let keeps = [MethodFlag::Auto, MethodFlag::Search, MethodFlag::ProofNumber];
+    let keeps =
+        [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search, MethodFlag::ProofNumber];
     if !keeps.contains(&arguments.method) || arguments.strong {
-        let message = "--checkpoint is for searches: the other methods, and --strong, keep none";
+        let message = "--checkpoint is for searches and listing: the other methods, and --strong, \
+                       keep none";
         return Err(anyhow!(Stop::Usage(message.to_string())));
     }
     let bytes = read_if_there(path)?;

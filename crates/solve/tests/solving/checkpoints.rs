@@ -40,9 +40,18 @@ fn attempt(
     resume: Option<&[u8]>,
     patience: usize,
 ) -> (Result<Solution, SolveError>, Option<Vec<u8>>) {
+    attempt_by(Choice::Search, game, resume, patience)
+}
+
+fn attempt_by(
+    choice: Choice,
+    game: &Game,
+    resume: Option<&[u8]>,
+    patience: usize,
+) -> (Result<Solution, SolveError>, Option<Vec<u8>>) {
     let stop = Arc::new(AtomicBool::new(false));
     let mut options = SolveOptions::default();
-    options.choice = Choice::Search;
+    options.choice = choice;
     options.limits.stop = Some(Arc::clone(&stop));
     let mut observer = Impatient { patience, stop, kept: None };
     let found = solve_observed(&game.net, &game.circuit, &options, resume, &mut observer);
@@ -113,4 +122,50 @@ fn damaged_checkpoints_of_mixtures_and_those_of_other_games_are_refused() {
         let refused = Err(SolveError::Checkpoint(BadCheckpoint::Other));
         assert_eq!(found.map(|solution| solution.values), refused);
     }
+}
+
+#[test]
+fn a_listing_goes_on_from_any_moment_to_the_same_answer() {
+    for name in ["tic-tac-toe-for-three", "three-mens-morris"] {
+        let game = bundled(name);
+        let listed =
+            |resume: Option<&[u8]>, patience| attempt_by(Choice::Listing, &game, resume, patience);
+        let whole = listed(None, usize::MAX).0.expect("it has a value");
+        let mut moments = 0;
+        for patience in [0, 1, 3] {
+            let (Ok(cut_short), Some(kept)) = listed(None, patience) else { break };
+            assert!(cut_short.unfinished.is_some() && is_checkpoint(&kept));
+            for choice in [Choice::Listing, Choice::Auto] {
+                let found = attempt_by(choice, &game, Some(&kept), usize::MAX).0.unwrap();
+                assert_eq!((&found.values, &found.line), (&whole.values, &whole.line), "{name}");
+                assert_eq!((found.meaning, found.states), (whole.meaning, whole.states), "{name}");
+            }
+            moments += 1;
+        }
+        assert_eq!(moments, 3, "{name}");
+    }
+}
+
+#[test]
+fn damaged_checkpoints_of_listings_and_those_of_others_are_refused() {
+    let game = bundled("three-mens-morris");
+    let bytes = attempt_by(Choice::Listing, &game, None, 0).1.expect("something is kept");
+    let refused =
+        |choice, game: &Game, bytes: &[u8]| match attempt_by(choice, game, Some(bytes), usize::MAX)
+        {
+            (Err(SolveError::Checkpoint(bad)), None) => bad,
+            other => panic!("{other:?}"),
+        };
+    for part in 0..40 {
+        let place = part * bytes.len() / 40;
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 4;
+        for bytes in [&bytes[..place], &damaged] {
+            assert_eq!(refused(Choice::Listing, &game, bytes), BadCheckpoint::Damaged, "{place}");
+        }
+    }
+    for other in ["nim", "hanoi", "goofspiel"].map(bundled) {
+        assert_eq!(refused(Choice::Listing, &other, &bytes), BadCheckpoint::Other);
+    }
+    assert_eq!(refused(Choice::Search, &game, &bytes), BadCheckpoint::Other);
 }
