@@ -6,7 +6,7 @@ use gambol_index::Id;
 use gambol_net::MoveId;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
-use crate::checkpoint::{Kind, fingerprint};
+use crate::checkpoint::{Kind, Words, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
 use crate::fraction::Fraction;
@@ -89,6 +89,9 @@ pub(crate) fn several_roles(
     }
     let limits: Limits = task.options.limits.left(started);
     let print = fingerprint(task);
+    // If alpha-beta kept it and gave up, the listing begins anew.
+    let given_up = |bytes: &&[u8]| may_search && Words::open(bytes, Kind::Table, print).is_ok();
+    let resume = resume.filter(|bytes| !given_up(bytes));
     let saved = resume.map(|bytes| SavedListing::read(bytes, print, game.width())).transpose()?;
     let mut keeper = ListingKeeper::new(observer, print, saved.as_ref());
     let listing = list_from(&mut game, task.start, &limits, saved, &mut keeper);

@@ -126,7 +126,7 @@ fn damaged_checkpoints_of_mixtures_and_those_of_other_games_are_refused() {
 
 #[test]
 fn a_listing_goes_on_from_any_moment_to_the_same_answer() {
-    for name in ["tic-tac-toe-for-three", "three-mens-morris"] {
+    for name in ["tic-tac-toe", "three-mens-morris"] {
         let game = bundled(name);
         let listed =
             |resume: Option<&[u8]>, patience| attempt_by(Choice::Listing, &game, resume, patience);
