@@ -75,7 +75,7 @@ pub use gdl::write_gdl;
 pub use matrix::{Dependency, DependencyMatrix};
 pub use options::{DecomposeOptions, Method};
 pub use picture::{MATRIX_STYLE, matrix_svg, part_colours};
-pub use subgame::{finite_subgame_net, meta_action_names, subgame_net};
+pub use subgame::{confined_subgame_net, finite_subgame_net, meta_action_names, subgame_net};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

@@ -42,7 +42,16 @@ pub fn subgame_net(
     decomposition: &Decomposition,
     id: SubgameId,
 ) -> Result<Net, NetError> {
-    ending_somehow(net, decomposition, id, End::Never)
+    ending_somehow(net, decomposition, id, End::Never, true)
+}
+
+/// The same, but whoever can move in the part may not move elsewhere instead.
+pub fn confined_subgame_net(
+    net: &Net,
+    decomposition: &Decomposition,
+    id: SubgameId,
+) -> Result<Net, NetError> {
+    ending_somehow(net, decomposition, id, End::Never, false)
 }
 
 /// The same as a game that ends: if nothing in the part ends it, a step counter does.
@@ -51,7 +60,7 @@ pub fn finite_subgame_net(
     decomposition: &Decomposition,
     id: SubgameId,
 ) -> Result<Net, NetError> {
-    ending_somehow(net, decomposition, id, End::AfterSteps)
+    ending_somehow(net, decomposition, id, End::AfterSteps, true)
 }
 
 /// How a part ends.
@@ -74,15 +83,16 @@ fn ending_somehow(
     decomposition: &Decomposition,
     id: SubgameId,
     last: End,
+    idling: bool,
 ) -> Result<Net, NetError> {
     let wanted = Wanted::of(net, decomposition, id);
     for end in [End::Own, End::Whole, End::NoMoves] {
-        let part = ending(net, decomposition, id, &wanted, end)?;
+        let part = ending(net, decomposition, id, &wanted, end, idling)?;
         if ends_later(&part) {
             return Ok(part);
         }
     }
-    ending(net, decomposition, id, &wanted, last)
+    ending(net, decomposition, id, &wanted, last, idling)
 }
 
 fn ending(
@@ -91,9 +101,10 @@ fn ending(
     id: SubgameId,
     wanted: &Wanted,
     end: End,
+    idling: bool,
 ) -> Result<Net, NetError> {
     let mut copy = Copy::new(net, decomposition, id, wanted);
-    let active = copy.legality(decomposition, id);
+    let active = copy.legality(decomposition, id, idling);
     copy.transitions();
     copy.end(end, active);
     copy.goals();
@@ -205,18 +216,30 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// A meta-action is legal if one of its moves is. Returns whether one that acts here is.
-    fn legality(&mut self, decomposition: &Decomposition, id: SubgameId) -> Wire {
+    /// A meta-action is legal if one of its moves is; to leave the part alone, where `idling` is not
+    /// allowed, only if the role can do nothing else. Returns whether one that acts here is legal.
+    fn legality(&mut self, decomposition: &Decomposition, id: SubgameId, idling: bool) -> Wire {
         let meta_actions = &decomposition.subgames[id].meta_actions;
         let mut active = Vec::new();
         let mut place = 0;
         for role in self.net.roles.ids() {
+            let (mut acting, mut idle) = (Vec::new(), Vec::new());
             for one in meta_actions.iter().filter(|one| one.role == role) {
                 let any = self.play_first_legal(self.actions[place], &one.moves);
-                self.built.legal(self.actions[place], any);
-                active.extend((!one.idle).then_some(any));
+                match one.idle && !idling {
+                    true => idle.push((self.actions[place], any)),
+                    false => self.built.legal(self.actions[place], any),
+                }
+                acting.extend((!one.idle).then_some(any));
                 place += 1;
             }
+            let busy = self.built.or(acting.iter().copied());
+            let free = self.built.not(busy);
+            for (action, any) in idle {
+                let allowed = self.built.and([any, free]);
+                self.built.legal(action, allowed);
+            }
+            active.extend(acting);
         }
         self.built.or(active)
     }

@@ -1,14 +1,11 @@
 //! One way down a search tree, and what it brings back.
 //!
-//! In the tree of the whole game a way ends with the first state that is new. Where there are trees
-//! of parts it goes on from there, guided by them alone, as long as the parts of the state have all
-//! been seen before; nothing of that is kept but the statistics of the parts.
+//! A way ends with the first state that is new.
 
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::State;
 
 use crate::node::{Arm, Node, NodeId, Places};
-use crate::part_trees::Advice;
 use crate::tree_search::TreeSearch;
 
 /// A way down the tree, waiting for the games at its end.
@@ -23,8 +20,6 @@ pub(crate) struct Leaf {
 
 /// Nobody needs to look further down than this.
 const DEEPEST: usize = 512;
-/// A move that was tried so often needs no advice.
-const FAMILIAR: u32 = 500;
 
 impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
@@ -77,35 +72,18 @@ impl TreeSearch<'_> {
 
     fn choose_for(&self, node: &Node, role: RoleId) -> usize {
         let log = (1.0 + f64::from(node.visits)).ln();
-        let parts = self.parts.as_ref().zip(node.links.as_ref());
-        let usual = node.usual(role) / f64::from(self.best_goals[role].max(1));
-        let first = node.of_role[role].start as usize;
         let mut best = (0, f64::NEG_INFINITY);
         for (place, arm) in node.arms_of(role).iter().enumerate() {
-            let bound = match (arm.certain, parts) {
+            let bound = match arm.certain {
                 // What is certain need not be looked at again.
-                (Some(goal), _) => self.share(role, goal) - 20.0,
-                (None, Some((parts, links))) if arm.tried.visits < FAMILIAR => {
-                    let advice = parts.advice(links, first + place, self.options.trust);
-                    self.advised_bound(arm, role, log, usual, advice)
-                }
-                (None, _) => self.bound(arm, role, log),
+                Some(goal) => self.share(role, goal) - 20.0,
+                None => self.bound(arm, role, log),
             };
             if bound > best.1 {
                 best = (place, bound);
             }
         }
         best.0
-    }
-
-    /// The upper bound of a move that the trees of the parts know something of: what they say counts
-    /// like some visits, and the more it was worth so far the more.
-    fn advised_bound(&self, arm: &Arm, role: RoleId, log: f64, usual: f64, advice: Advice) -> f64 {
-        let visits = f64::from(arm.tried.visits);
-        let goals = arm.tried.goals / f64::from(self.best_goals[role].max(1));
-        let expected = (usual + advice.share).clamp(0.0, 1.0);
-        let mean = (advice.trust * expected + goals) / (advice.trust + visits);
-        mean + self.options.exploration * (log / visits.max(advice.trust)).sqrt()
     }
 
     fn bound(&self, arm: &Arm, role: RoleId, log: f64) -> f64 {
@@ -119,15 +97,8 @@ impl TreeSearch<'_> {
 
     /// What a way has brought: the mean goals of its games, or nothing.
     pub(crate) fn take_up(&mut self, leaf: &Leaf, goals: Option<&[f64]>) {
-        if let (Some(goals), true) = (goals, leaf.beyond.is_none()) {
-            self.nodes[leaf.node].note(goals);
-        }
         for (node, places) in &leaf.path {
-            let node = &mut self.nodes[*node];
-            if let (Some(parts), Some(goals)) = (&mut self.parts, goals) {
-                parts.take_up(node, places, goals, &self.best_goals);
-            }
-            node.end(places, goals);
+            self.nodes[*node].end(places, goals);
         }
     }
 }

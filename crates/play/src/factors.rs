@@ -1,16 +1,11 @@
-//! What a search uses of a decomposition: for each part, which bits of a state belong to it, and
-//! which moves do the same in it.
-//!
-//! A part is looked at together with the clocks and turn markers that its moves and their effects
-//! read. What only the end of the game or the goals read is left out: a step counter would keep
-//! equal positions of a part from being recognised.
+//! What a search uses of a decomposition: for each part, which moves do the same in it, and the part as
+//! a game of its own.
 
 use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Subgame, decompose};
 use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::Fixed;
 use gambol_net::{FluentId, GateId, MoveId, Net};
-use gambol_sim::{Rollouts, State};
-use smallvec::SmallVec;
+use gambol_sim::Rollouts;
 
 use crate::subgames::PartGame;
 
@@ -22,21 +17,21 @@ pub struct Factors {
     basis: Basis,
     /// The parts as games, or none at all.
     games: Vec<PartGame>,
+    /// Whether two players choose the part they move in. The parts as games are then those in which
+    /// both keep to the part.
+    chosen: bool,
 }
 
 /// One part.
 #[derive(Clone, Debug)]
 struct Part {
     fluents: Vec<FluentId>,
-    /// Its bits, by word of a state; words without any are left out.
-    mask: Vec<(usize, u64)>,
     /// The class of each move.
     class_of: IndexVec<MoveId, u32>,
+    /// Whether each move acts in it.
+    acting: IndexVec<MoveId, bool>,
     useful: bool,
 }
-
-/// A state as one part sees it.
-pub(crate) type PartState = SmallVec<[u64; 4]>;
 
 /// More parts are more trouble than they are worth.
 const MOST_PARTS: usize = 64;
@@ -54,13 +49,19 @@ impl Factors {
         if basis == Basis::Assumed || !(2..=MOST_PARTS).contains(&played().count()) {
             return None;
         }
-        let parts = played().map(|part| Part::new(net, decomposition, part)).collect();
-        Some(Self { parts, basis, games: games_of(net, decomposition) })
+        let parts = played().map(|part| Part::new(net, part)).collect();
+        let chosen = net.roles.len() == 2 && is_chosen(net, decomposition);
+        Some(Self { parts, basis, games: games_of(net, decomposition, chosen), chosen })
     }
 
     /// The parts as games; none if one of them cannot be one.
     pub(crate) fn games(&self) -> &[PartGame] {
         &self.games
+    }
+
+    /// Whether two players choose the part they move in.
+    pub(crate) fn are_chosen(&self) -> bool {
+        self.chosen && !self.games.is_empty()
     }
 
     /// The fluents of each part.
@@ -102,15 +103,14 @@ impl Factors {
         self.basis
     }
 
-    /// What a part sees of a state.
-    pub(crate) fn seen(&self, part: usize, state: &State) -> PartState {
-        let words = state.words();
-        self.parts[part].mask.iter().map(|&(word, mask)| words[word] & mask).collect()
-    }
-
     /// Whether anything depends on a part.
     pub(crate) fn is_useful(&self, part: usize) -> bool {
         self.parts[part].useful
+    }
+
+    /// Whether a move acts in a part.
+    pub(crate) fn acts(&self, part: usize, action: MoveId) -> bool {
+        self.parts[part].acting[action]
     }
 
     /// What a move is in a part.
@@ -119,46 +119,43 @@ impl Factors {
     }
 }
 
+/// Whether no move acts in more than one part, and each part has a result of its own: whose turn it is at
+/// the end, or how late it is, does not matter to the goals.
+fn is_chosen(net: &Net, decomposition: &Decomposition) -> bool {
+    let read = read_by(net, net.goals.iter().map(|goal| goal.gate));
+    let clocks = decomposition.subgames.iter().filter(|part| !part.action_dependent);
+    if clocks.flat_map(|clock| &clock.fluents).any(|&fluent| read[fluent]) {
+        return false;
+    }
+    let mut acts: IndexVec<MoveId, u32> = IndexVec::filled(0, net.moves.len());
+    for part in decomposition.subgames.iter().filter(|part| part.action_dependent) {
+        let acting = part.meta_actions.iter().filter(|one| !one.idle);
+        acting.flat_map(|one| &one.moves).for_each(|&action| acts[action] += 1);
+    }
+    acts.iter().all(|&parts| parts <= 1)
+}
+
 /// Every part as a game; none if one of them cannot be one.
-fn games_of(net: &Net, decomposition: &Decomposition) -> Vec<PartGame> {
+fn games_of(net: &Net, decomposition: &Decomposition, confined: bool) -> Vec<PartGame> {
     let subgames = decomposition.subgames.iter_ids();
     let played = subgames.filter(|(_, part)| part.action_dependent).map(|(id, _)| id);
-    let games = played.map(|id| PartGame::new(net, decomposition, id));
+    let games = played.map(|id| PartGame::new(net, decomposition, id, confined));
     games.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 impl Part {
-    fn new(net: &Net, decomposition: &Decomposition, part: &Subgame) -> Self {
-        let mut seen = vec![0u64; net.fluents.len().div_ceil(64)];
-        // Nothing depends on the state of a part that matters to nothing.
-        let own = if part.useful { &part.fluents[..] } else { &[] };
-        let clocks = clocks_read(net, decomposition, part);
-        for fluent in own.iter().chain(clocks) {
-            seen[fluent.index() / 64] |= 1 << (fluent.index() % 64);
-        }
+    fn new(net: &Net, part: &Subgame) -> Self {
         let mut class_of = IndexVec::filled(u32::MAX, net.moves.len());
+        let mut acting = IndexVec::filled(false, net.moves.len());
         for (class, meta_action) in (0u32..).zip(&part.meta_actions) {
+            // What is done in a part that matters to nothing is all the same.
             let class = if part.useful { class } else { u32::from(meta_action.idle) };
-            meta_action.moves.iter().for_each(|&action| class_of[action] = class);
+            for &action in &meta_action.moves {
+                (class_of[action], acting[action]) = (class, !meta_action.idle);
+            }
         }
-        let mask = seen.into_iter().enumerate().filter(|&(_, mask)| mask != 0).collect();
-        Self { fluents: part.fluents.clone(), mask, class_of, useful: part.useful }
+        Self { fluents: part.fluents.clone(), class_of, acting, useful: part.useful }
     }
-}
-
-/// The fluents of the clocks that a part's moves and their effects read.
-fn clocks_read<'d>(
-    net: &Net,
-    decomposition: &'d Decomposition,
-    part: &Subgame,
-) -> impl Iterator<Item = &'d FluentId> {
-    let effects = part.fluents.iter().map(|&fluent| net.next[fluent]);
-    let legality = part.moves.iter().map(|&action| net.legal[action]);
-    let read = read_by(net, effects.chain(legality));
-    let clocks = decomposition.subgames.iter().filter(|other| !other.action_dependent);
-    clocks
-        .filter(move |clock| clock.fluents.iter().any(|&fluent| read[fluent]))
-        .flat_map(|clock| &clock.fluents)
 }
 
 fn read_by(net: &Net, roots: impl Iterator<Item = GateId>) -> IndexVec<FluentId, bool> {

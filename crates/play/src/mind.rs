@@ -35,15 +35,14 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// A fair share of what is left.
-    pub(crate) fn divided(self, shares: u32) -> Self {
-        let shares = shares.max(1);
+    /// One of equal shares, so many of which are left: of the time that is left, or of all playouts.
+    pub(crate) fn share(self, left: u32, all: u32) -> Self {
         match self {
             Self::Until(deadline) => {
                 let now = Instant::now();
-                Self::Until(now + deadline.saturating_duration_since(now) / shares)
+                Self::Until(now + deadline.saturating_duration_since(now) / left.max(1))
             }
-            Self::Playouts(playouts) => Self::Playouts(playouts / u64::from(shares)),
+            Self::Playouts(playouts) => Self::Playouts(playouts / u64::from(all.max(1))),
         }
     }
 }
@@ -88,7 +87,7 @@ pub struct Mind<'a> {
     pub(crate) settings: Settings,
     pub(crate) search: TreeSearch<'a>,
     oracle: Option<Oracle>,
-    /// A search of each part, if they are played at the same time.
+    /// A search of each part.
     pub(crate) parts: Vec<TreeSearch<'a>>,
     /// The parts that are used.
     pub(crate) factors: Option<&'a Arc<Factors>>,
@@ -244,7 +243,7 @@ impl<'a> Mind<'a> {
         if let Effort::Until(deadline) = effort {
             self.think_while_reconsidering(role, legal, deadline, stop);
         }
-        let by_parts = self.by_parts(role, legal, effort, stop);
+        let by_parts = self.by_structure(role, legal, effort, stop);
         if by_parts.is_none() {
             self.think(effort, stop);
         }
@@ -262,6 +261,18 @@ impl<'a> Mind<'a> {
             },
         };
         Some(Decision { action: best.action, reason })
+    }
+
+    /// The move that the searches of the parts want, where there is one.
+    fn by_structure(
+        &mut self,
+        role: RoleId,
+        legal: &[MoveId],
+        effort: Effort,
+        stop: &AtomicBool,
+    ) -> Option<Decision> {
+        let together = self.by_parts(role, legal, effort, stop);
+        together.or_else(|| self.by_heat(role, legal, effort, stop))
     }
 
     /// The move of a finished solution. One that loses whatever is done is of no use: others are
@@ -309,7 +320,7 @@ impl<'a> Mind<'a> {
         self.learn();
         let begun = Instant::now();
         let until = deadline.min(begun + SLICE);
-        if self.by_parts(role, legal, Effort::Until(until), stop).is_none() {
+        if self.by_structure(role, legal, Effort::Until(until), stop).is_none() {
             self.search.search(until, stop);
         }
         let thought = begun.elapsed();

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use gambol_index::{Id, IndexVec, define_id};
+use gambol_index::{IndexVec, define_id};
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::State;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-use crate::part_trees::Links;
 
 define_id! {
     /// A node of a search tree.
@@ -78,13 +76,8 @@ pub(crate) struct Node {
     /// Where joint moves lead, by their number.
     pub(crate) children: FxHashMap<u64, NodeId>,
     pub(crate) visits: u32,
-    /// How many ways through here or to here are over, and the sum of what they brought to each role.
-    over: u32,
-    goals: SmallVec<[f64; 2]>,
     /// Every role's goal if all play their best, once that is certain.
     pub(crate) proved: Option<IndexVec<RoleId, u32>>,
-    /// The same moves in the trees of the parts.
-    pub(crate) links: Option<Links>,
 }
 
 impl Node {
@@ -109,10 +102,7 @@ impl Node {
             of_role,
             children: FxHashMap::default(),
             visits: 0,
-            over: 0,
-            goals: SmallVec::from_elem(0.0, roles),
             proved: None,
-            links: None,
         }
     }
 
@@ -167,23 +157,9 @@ impl Node {
         }
     }
 
-    /// What a way through here or to here has brought.
-    pub(crate) fn note(&mut self, goals: &[f64]) {
-        self.over += 1;
-        self.goals.iter_mut().zip(goals).for_each(|(sum, goal)| *sum += goal);
-    }
-
-    /// What the role got in this state so far, whatever it did.
-    pub(crate) fn usual(&self, role: RoleId) -> f64 {
-        self.goals[role.index()] / f64::from(self.over.max(1))
-    }
-
     /// A way under way has brought these mean goals, or nothing at all.
     pub(crate) fn end(&mut self, places: &[u32], goals: Option<&[f64]>) {
         self.visits -= u32::from(goals.is_none());
-        if let Some(goals) = goals {
-            self.note(goals);
-        }
         for (role, (arms, &place)) in self.of_role.iter().zip(places).enumerate() {
             let arm = &mut self.arms[(arms.start + place) as usize];
             arm.tried.end(goals.map(|goals| goals[role]));

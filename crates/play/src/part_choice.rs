@@ -26,14 +26,15 @@ impl Mind<'_> {
             return None;
         }
         let is_open = |part: usize| choices[part].len() > 1 && factors.is_useful(part);
-        let mut left = (0..choices.len()).filter(|&part| is_open(part)).count() as u32;
+        let all = (0..choices.len()).filter(|&part| is_open(part)).count() as u32;
+        let mut left = all;
         let (mut wanted, mut least) = (Vec::with_capacity(choices.len()), 1.0f64);
         for (part, classes) in choices.iter().enumerate() {
             if !is_open(part) {
                 wanted.push(*classes.first()?);
                 continue;
             }
-            let report = self.part_report(part, role, effort.divided(left), stop);
+            let report = self.part_report(part, role, effort.share(left, all), stop);
             left -= 1;
             let class = |one: &MoveReport| factors.games()[part].class(one.action);
             let best = report.moves.iter().find(|one| classes.contains(&class(one)))?;
@@ -61,7 +62,7 @@ impl Mind<'_> {
     }
 
     /// What the search of a part knows after some thought.
-    fn part_report(
+    pub(crate) fn part_report(
         &mut self,
         part: usize,
         role: RoleId,
@@ -90,7 +91,7 @@ fn choices(factors: &Factors, legal: &[MoveId]) -> Vec<Vec<u32>> {
 }
 
 /// The share of the ways that went through a move.
-fn share_of(one: &MoveReport, report: &SearchReport) -> f64 {
+pub(crate) fn share_of(one: &MoveReport, report: &SearchReport) -> f64 {
     let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
     f64::from(one.visits) / f64::from(visits.max(1))
 }

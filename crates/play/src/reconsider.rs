@@ -60,10 +60,6 @@ impl Drop for Course {
 impl<'a> Mind<'a> {
     /// Uses these parts from now on.
     pub(crate) fn take_up(&mut self, factors: &'a Arc<Factors>) {
-        // One role alone does better with the plain tree; parts are solved beside it.
-        if self.prepared.net.roles.len() > 1 {
-            self.search.use_parts(Arc::clone(factors));
-        }
         self.factors = Some(factors);
         self.search_parts();
     }
@@ -93,7 +89,6 @@ impl<'a> Mind<'a> {
         if !self.course.jump(self.search.state()) {
             self.factors = None;
             self.parts.clear();
-            self.search.forget_parts();
             self.knows_parts = false;
         }
     }

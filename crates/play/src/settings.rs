@@ -50,7 +50,7 @@ pub enum BadSettings {
     /// Not a setting.
     #[error(
         "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), threads, \
-         playouts, leaves, exploration and trust (numbers)"
+         playouts, leaves, and exploration (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -108,7 +108,6 @@ impl Settings {
             "playouts" => self.search.playouts = Some(count.ok_or_else(bad)? as u32),
             "leaves" => self.search.leaves = count.ok_or_else(bad)?.min(4096.0) as usize,
             "exploration" => self.search.exploration = number.ok_or_else(bad)?,
-            "trust" => self.search.trust = Some(number.ok_or_else(bad)?),
             other => return Err(BadSettings::Setting(other.to_string())),
         }
         Ok(())

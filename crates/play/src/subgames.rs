@@ -4,7 +4,7 @@
 //! best move of the whole is made of the best moves of the parts. A part is then a smaller game with
 //! its share of the end and of the goals, and its search is not disturbed by what happens elsewhere.
 
-use gambol_decompose::{Decomposition, SubgameId, subgame_net};
+use gambol_decompose::{Decomposition, SubgameId, confined_subgame_net, subgame_net};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, State};
@@ -23,8 +23,17 @@ pub(crate) struct PartGame {
 
 impl PartGame {
     /// One part of a decomposition; nothing if no goal looks at it.
-    pub(crate) fn new(net: &Net, decomposition: &Decomposition, id: SubgameId) -> Option<Self> {
-        let part = subgame_net(net, decomposition, id).ok()?;
+    /// If it is `confined`, who can move in it may not move elsewhere instead.
+    pub(crate) fn new(
+        net: &Net,
+        decomposition: &Decomposition,
+        id: SubgameId,
+        confined: bool,
+    ) -> Option<Self> {
+        let part = match confined {
+            true => confined_subgame_net(net, decomposition, id).ok()?,
+            false => subgame_net(net, decomposition, id).ok()?,
+        };
         let circuit = Circuit::compile(&part, &Default::default()).ok()?;
         let by_name: FxHashMap<&str, FluentId> =
             net.fluents.iter_ids().map(|(fluent, name)| (&**name, fluent)).collect();

@@ -16,9 +16,7 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, State};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::factors::Factors;
 use crate::node::{Node, NodeId};
-use crate::part_trees::PartTrees;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -40,22 +38,19 @@ pub struct SearchOptions {
     pub threads: usize,
     /// Of two roles each wants the other to get little as well: what counts is the difference.
     pub opposed: bool,
-    /// How many visits of a move the advice of its parts is worth; measured if nothing is said.
-    pub trust: Option<f64>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
         Self {
             seed: 1,
-            exploration: 0.3,
+            exploration: 0.08,
             playouts: None,
             leaves: 64,
             most_nodes: 1_000_000,
             max_steps: 2_000,
             threads: 1,
             opposed: false,
-            trust: None,
         }
     }
 }
@@ -104,7 +99,6 @@ pub struct TreeSearch<'a> {
     pub(crate) playouts: u64,
     /// Random games from each leaf, as it has turned out.
     pub(crate) games_per_leaf: u32,
-    pub(crate) parts: Option<PartTrees>,
     open_goals: Option<Arc<OpenGoals>>,
 }
 
@@ -112,8 +106,6 @@ pub struct TreeSearch<'a> {
 pub(crate) const USUAL_GAMES: u32 = 32;
 /// The tree stops growing when its nodes have so many moves together.
 const MOST_ARMS: usize = 10_000_000;
-/// Trees of parts that hold more are begun anew with the next move.
-const MOST_STATISTICS: usize = 40_000_000;
 
 impl<'a> TreeSearch<'a> {
     /// A search that begins at the start of the game.
@@ -141,23 +133,10 @@ impl<'a> TreeSearch<'a> {
             root: NodeId::new(0),
             arms: 0,
             playouts: 0,
-            parts: None,
             open_goals: None,
         };
         search.root = search.node_of(circuit.initial());
         search
-    }
-
-    /// Grows a tree for each part from now on.
-    pub fn use_parts(&mut self, factors: Arc<Factors>) {
-        self.parts = Some(PartTrees::new(factors));
-        self.begin_anew();
-    }
-
-    /// Grows only the tree of the whole game from now on.
-    pub(crate) fn forget_parts(&mut self) {
-        self.parts = None;
-        self.begin_anew();
     }
 
     /// Knows from now on which goals are out of reach in a state.
@@ -198,18 +177,20 @@ impl<'a> TreeSearch<'a> {
     /// Goes on from the state after a joint move: one move per role, in the order of the roles. They
     /// need not be legal: the referee is right.
     pub fn advance(&mut self, moves: &[MoveId]) {
-        let state = self.nodes[self.root].state.clone();
-        let next = self.evaluator.next(&state, moves);
+        let next = self.after(moves);
         self.go_to(next);
+    }
+
+    /// The state after a joint move.
+    pub(crate) fn after(&mut self, moves: &[MoveId]) -> State {
+        let state = self.state().clone();
+        self.evaluator.next(&state, moves)
     }
 
     /// Goes on from any state. What is known of states that can still occur is kept.
     pub fn go_to(&mut self, state: State) {
         self.root = self.node_of(state);
-        if self.parts.as_ref().is_some_and(|parts| parts.size() > MOST_STATISTICS) {
-            self.parts.as_mut().expect("just seen").clear();
-            self.begin_anew();
-        } else if self.nodes.len() > self.options.most_nodes / 2 || self.arms > MOST_ARMS / 2 {
+        if self.nodes.len() > self.options.most_nodes / 2 || self.arms > MOST_ARMS / 2 {
             self.forget_the_past();
         }
     }
@@ -310,12 +291,7 @@ impl<'a> TreeSearch<'a> {
         if let Some(&node) = self.known.get(&state) {
             return node;
         }
-        let mut node = self.look_at(state.clone());
-        if let Some(parts) = &mut self.parts
-            && !node.terminal
-        {
-            node.links = Some(parts.links(&node));
-        }
+        let node = self.look_at(state.clone());
         self.arms += node.arms.len();
         let id = self.nodes.push(node);
         self.known.insert(state, id);

@@ -8,10 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_net::{MoveId, RoleId};
-use gambol_play::{
-    Clock, Decision, Effort, Mind, Prepared, Reason, SearchOptions, Settings, TreeSearch,
-    local_match,
-};
+use gambol_play::{Clock, Decision, Effort, Mind, Prepared, Reason, Settings, local_match};
 use gambol_sim::Evaluator;
 
 use crate::prepared::prepared;
@@ -20,6 +17,7 @@ const DOUBLE: &str = include_str!("../../../games/double-tic-tac-toe/rules.kif")
 const LIGHTS: &str = include_str!("../../../games/joint-buttons-and-lights/rules.kif");
 const HEAPS: &str = include_str!("../../../games/nim-2-3-4/rules.kif");
 const SIX_HEAPS: &str = include_str!("../../../games/nim-six-heaps/rules.kif");
+const BREAKTHROUGH: &str = include_str!("../../../games/double-breakthrough/rules.kif");
 const CROSSES: &str = include_str!("../../../games/tic-tac-toe/rules.kif");
 
 /// Two heaps at once: in every step the mover takes one or two from each. Who takes the last of a
@@ -48,23 +46,10 @@ fn searched(words: &str) -> Settings {
 }
 
 #[test]
-fn a_game_of_two_boards_gets_a_tree_for_each() {
+fn a_game_of_two_boards_falls_apart() {
     let game = prepared(DOUBLE);
     let factors = game.factors().expect("it falls apart");
     assert_eq!((factors.count(), factors.basis().as_str()), (2, "proved"));
-    let options = SearchOptions::default();
-    let mut plain = TreeSearch::new(game.net(), game.circuit(), options.clone());
-    let mut by_parts = TreeSearch::new(game.net(), game.circuit(), options);
-    by_parts.use_parts(factors);
-    let role = RoleId::new(0);
-    assert_eq!(plain.legal(role), by_parts.legal(role));
-    plain.search_rounds(40);
-    by_parts.search_rounds(40);
-    let visits = |search: &TreeSearch<'_>| -> u32 {
-        search.report(role).moves.iter().map(|report| report.visits).sum()
-    };
-    // Each way down counts once in either.
-    assert_eq!(visits(&plain), visits(&by_parts));
 }
 
 #[test]
@@ -78,6 +63,26 @@ fn parts_that_are_played_at_once_are_searched_one_by_one() {
     assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
     // Three left are lost in either heap, and each heap is decided by itself.
     assert_eq!(game.name(decision.action), "(take 1 1)");
+}
+
+/// Two boards of breakthrough, and on the right one it is a matter of who moves first.
+#[test]
+fn the_player_moves_on_the_board_where_it_matters() {
+    let game = prepared(BREAKTHROUGH);
+    let race = ["(cell right 1 4 white)", "(cell right 4 2 black)"];
+    let starting = |name: &str| !name.starts_with("(cell right") || race.contains(&name);
+    let fluents = game.net().fluents.iter_ids();
+    let here = fluents.filter(|(fluent, name)| {
+        race.contains(&&***name) || starting(name) && game.net().initial.contains(fluent)
+    });
+    let here: Vec<_> = here.map(|(fluent, _)| fluent).collect();
+    assert!(game.factors().is_some());
+    let mut mind = Mind::new(&game, searched("mcts:solve=off"));
+    mind.go_to(game.circuit().state_of(&here));
+    let stop = AtomicBool::new(false);
+    let decision = mind.decide(RoleId::new(0), Effort::Playouts(50_000), &stop).expect("a move");
+    assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
+    assert!(game.name(decision.action).starts_with("(move right 1 4 "), "{decision:?}");
 }
 
 #[test]
