@@ -23,6 +23,7 @@ mod mixed;
 mod observer;
 mod one_role;
 mod pace;
+mod part_bounds;
 mod plan;
 mod plan_checkpoint;
 mod prospects;

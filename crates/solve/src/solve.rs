@@ -8,6 +8,7 @@ use gambol_sim::Circuit;
 
 use crate::factored::{NotFactored, conditional, factored, hint};
 use crate::one_role::one_role;
+use crate::part_bounds::Parts;
 use crate::several_roles::several_roles;
 use crate::{Limits, Observer, Solution, SolveError, Unobserved};
 
@@ -112,7 +113,14 @@ fn part_by_part(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Solution
             return Err(reason);
         }
         let later = conditional(task, &limits.left(started), observer);
-        later.map_err(|other| if other == NotFactored::Whole { reason } else { other })
+        later.or_else(|other| {
+            let left = limits.left(started);
+            let mut parts = Parts::of(task, &left).ok_or(match other {
+                NotFactored::Whole => reason,
+                other => other,
+            })?;
+            Ok(parts.bounds(&limits.left(started), observer))
+        })
     })
 }
 

@@ -368,6 +368,16 @@ fn number(value: Fraction) -> Value {
     }
 }
 
+/// A bound with six decimals, rounded to the side on which it stays one; whole numbers as such.
+fn rounded(bound: Fraction, up: bool) -> String {
+    if bound.whole().is_some() {
+        return bound.to_string();
+    }
+    let millionths = bound.as_f64() * 1e6;
+    let millionths = if up { millionths.ceil() } else { millionths.floor() };
+    format!("{:.6}", millionths / 1e6)
+}
+
 fn meaning(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Best => "best",
@@ -396,7 +406,10 @@ fn print(
                 let [least, most] = [bounds.least, bounds.most].map(Fraction::as_f64);
                 writeln!(out, "{role}: {least:.10} to {most:.10}")?;
             }
-            None => writeln!(out, "{role}: between {} and {}", bounds.least, bounds.most)?,
+            None => {
+                let [least, most] = [rounded(bounds.least, false), rounded(bounds.most, true)];
+                writeln!(out, "{role}: between {least} and {most}")?;
+            }
         }
     }
     if solution.is_settled() {

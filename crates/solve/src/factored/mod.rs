@@ -43,9 +43,10 @@ use self::judge::sum;
 use self::local::list_part;
 use self::node::{Node, nodes};
 use self::parts::parts;
+pub(crate) use self::parts::{Classes, context};
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
-use self::support::Supports;
+pub(crate) use self::support::Supports;
 use self::watched::Watched;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
@@ -175,7 +176,7 @@ fn by_parts(
 
 /// The game from the state it is solved from: what is fixed there ties nothing together any more, and
 /// moves that are gone need no room.
-fn from_here(task: &Task<'_>) -> Net {
+pub(crate) fn from_here(task: &Task<'_>) -> Net {
     let words = task.start;
     let holds = |fluent: &FluentId| words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
     let start: Vec<FluentId> = task.net.fluents.ids().filter(holds).collect();

@@ -63,7 +63,7 @@ pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> O
 }
 
 /// Which fluents run by themselves.
-pub(super) fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool> {
+pub(crate) fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool> {
     let mut context: IndexVec<FluentId, bool> = net
         .fluents
         .ids()
@@ -84,14 +84,14 @@ pub(super) fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool
 
 /// Fluents that belong together (union-find).
 #[derive(Clone)]
-struct Classes(IndexVec<FluentId, FluentId>);
+pub(crate) struct Classes(IndexVec<FluentId, FluentId>);
 
 impl Classes {
-    fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Self((0..count).map(FluentId::from_index).collect::<Vec<_>>().into())
     }
 
-    fn root(&mut self, fluent: FluentId) -> FluentId {
+    pub(crate) fn root(&mut self, fluent: FluentId) -> FluentId {
         let mut root = fluent;
         while self.0[root] != root {
             self.0[root] = self.0[self.0[root]];
@@ -100,7 +100,7 @@ impl Classes {
         root
     }
 
-    fn join(&mut self, one: FluentId, other: FluentId) {
+    pub(crate) fn join(&mut self, one: FluentId, other: FluentId) {
         let (one, other) = (self.root(one), self.root(other));
         let (low, high) = (one.min(other), one.max(other));
         self.0[high] = low;
