@@ -18,7 +18,7 @@ pub(super) type Condition = (GateId, bool);
 /// Effects of all moves on all fluents are not looked at beyond so many.
 const MOST_EFFECTS: usize = 2_000_000;
 /// The same for gates that are written for each move.
-const MOST_COPIES: usize = 50_000_000;
+const MOST_COPIES: usize = 10_000_000;
 
 /// A part of a free cut.
 pub(super) struct Part {
@@ -154,14 +154,18 @@ pub(super) fn cut(net: &Net, supports: &Supports) -> Option<Cut> {
         join(Some(fluent), net.next[fluent]);
     }
     legality.iter().flatten().chain(&ends).for_each(|&(gate, _)| join(None, gate));
+    let is_played = |fluent: FluentId| !runs_alone[fluent];
+    if groups(net, &mut classes, is_played).len() < 2 {
+        return None;
+    }
     let effects = Effects::of(net)?;
     let groups = loop {
-        let groups = groups(net, &mut classes, |fluent| !runs_alone[fluent]);
-        let chosen = Chosen::of(net, supports, &effects, &legality, &groups);
-        let tied = chosen.tied_pairs();
+        let groups = groups(net, &mut classes, is_played);
         if groups.len() < 2 {
             return None;
         }
+        let chosen = Chosen::of(net, supports, &effects, &legality, &groups);
+        let tied = chosen.tied_pairs();
         if tied.is_empty() {
             if !chosen.is_free() {
                 return None;

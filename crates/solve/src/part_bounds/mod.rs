@@ -98,6 +98,9 @@ struct Basis {
 impl Parts {
     /// The parts of a game; nothing if it has none that bounds follow from.
     pub(crate) fn of(task: &Task<'_>, limits: &Limits) -> Option<Self> {
+        if task.net.roles.len() < 2 {
+            return None;
+        }
         let mut net = from_here(task);
         if !net.cycles.is_empty() {
             net = unfolded(&net).filter(|net| net.cycles.is_empty())?;
@@ -105,6 +108,10 @@ impl Parts {
         let supports = Supports::of(&net)?;
         let cut = cut(&net, &supports).filter(|cut| cut.parts.len() <= MOST_PARTS)?;
         let outcomes = Outcomes::of(&net, &supports, &cut, limits)?;
+        let counting = outcomes.places[..cut.parts.len()].iter().filter(|place| place.counts());
+        if counting.count() < 2 {
+            return None;
+        }
         let meter = Meter::start(limits);
         let mut levels: Vec<Levels> = Vec::new();
         let (mut same_as, mut nets): (Vec<usize>, Vec<Net>) = (Vec::new(), Vec::new());
@@ -141,12 +148,13 @@ impl Parts {
         })
     }
 
-    /// The game has at least so many states.
+    /// The parts that count have at least so many states together.
     pub(crate) fn least_states(&self) -> u128 {
-        let parts = &self.levels[..self.cut.parts.len()];
-        let steps = parts.iter().map(|levels| levels.open.len()).min().unwrap_or(0);
+        let places = self.outcomes.places[..self.cut.parts.len()].iter().zip(&self.levels);
+        let parts = || places.clone().filter(|(place, _)| place.counts()).map(|(_, levels)| levels);
+        let steps = parts().map(|levels| levels.open.len()).min().unwrap_or(0);
         let at = |step: usize| {
-            parts.iter().map(|levels| levels.open[step] as u128).fold(1, u128::saturating_mul)
+            parts().map(|levels| levels.open[step] as u128).fold(1, u128::saturating_mul)
         };
         (0..steps).map(at).max().unwrap_or(1)
     }
@@ -330,21 +338,19 @@ impl Parts {
         let number = |value: i128| value as f64 / ONE as f64;
         let parts = chances.iter().enumerate().filter(|(part, _)| candidate.asks(*part));
         let chances: Vec<String> = parts.map(|(_, &one)| format!("{:.6}", number(one))).collect();
+        // Rounded so that it stays a bound.
         let (side, bound) = match others {
-            false => ("at least", number(bound)),
-            true => ("at most", number(-bound)),
+            false => ("at least", (number(bound) * 1e6).floor() / 1e6),
+            true => ("at most", (number(-bound) * 1e6).ceil() / 1e6),
         };
         let name = &self.net.roles[role];
-        let who = if others { "the others" } else { &**name };
+        let (who, them) = if others { ("the others", "them") } else { (&**name, "it") };
         let what = match candidate.rule {
-            Rule::AnyReached => {
-                "can bring parts to an end that is good for them, of which one is enough"
-            }
-            Rule::EachReached => "can bring parts to an end each of which adds to the goal",
-            Rule::NoneReached => "can keep parts from what is bad for them, of which one is enough",
-            Rule::EachAvoided => "can keep parts from what each takes from the goal",
+            Rule::AnyReached => format!("can come to what is enough for {them} in any one part"),
+            Rule::EachReached => format!("can come to what counts for {them} in each part"),
+            Rule::NoneReached => format!("can keep all parts from what spoils it for {them}"),
+            Rule::EachAvoided => format!("can keep each part from what counts against {them}"),
         };
-        let what = if others { what.to_string() } else { what.replace("for them", "for it") };
         let chances = chances.join(" and ");
         Some(format!("{name} {side} {bound:.6}: {who} {what}, with chances {chances}"))
     }

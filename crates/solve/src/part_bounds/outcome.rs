@@ -47,6 +47,13 @@ pub(super) struct Place {
     pub(super) ends: u32,
 }
 
+impl Place {
+    /// Whether what it is in makes a difference.
+    pub(super) fn counts(&self) -> bool {
+        self.kinds.len() > 1
+    }
+}
+
 /// What is seen of all parts, the context last, and what it is worth.
 pub(super) struct Outcomes {
     pub(super) places: Vec<Place>,
