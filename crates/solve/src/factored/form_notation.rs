@@ -1,12 +1,14 @@
 //! Canonical forms as they are usually written: numbers, nimbers, ups and downs, switches, or options.
 
 use super::canonical_form::{FormId, Forms, LEFT, RIGHT, TooLarge};
+use super::thermograph::Thermograph;
 
 /// Longer forms are not written out, nor those with more moves.
 const LONGEST: usize = 40;
 const MOST_MOVES: u32 = 8;
 
-/// A form in the usual notation; one that is large by the moves that can be made in it.
+/// A form in the usual notation; one that is large by the moves that can be made in it, what it is worth
+/// on average, and what a move in it is.
 pub(super) fn notation(forms: &mut Forms, form: FormId) -> Result<String, TooLarge> {
     let birthday = forms.get(form).birthday;
     let written = match forms.get(form).number {
@@ -15,7 +17,10 @@ pub(super) fn notation(forms: &mut Forms, form: FormId) -> Result<String, TooLar
         None => None,
     };
     let short = written.filter(|text| text.chars().count() <= LONGEST);
-    Ok(short.unwrap_or_else(|| format!("a game with birthday {birthday}")))
+    Ok(short.unwrap_or_else(|| {
+        let Thermograph { mean, temperature, .. } = &forms.get(form).thermograph;
+        format!("a game (birthday {birthday}, mean {mean}, temperature {temperature})")
+    }))
 }
 
 /// Nothing if it is too long.

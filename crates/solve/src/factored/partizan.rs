@@ -23,9 +23,11 @@ const SMALL: u32 = 12;
 /// Time is looked at after so many sums.
 const UNCHECKED: u64 = 1_024;
 
-/// The forms of a sum. Left is the player to move in the first step.
+/// The forms of a sum. Left is the first role.
 pub(super) struct Partizan {
     forms: Forms,
+    /// The step in which Left is to move.
+    left: usize,
     /// For each part the form of each block.
     form_of: Vec<Vec<FormId>>,
     known: FxHashMap<(usize, FormSum), bool>,
@@ -47,10 +49,11 @@ impl Partizan {
             return None;
         }
         let mut forms = Forms::new(meter.clone());
-        let form_of = sum.parts.iter().map(|part| canonical(&mut forms, part));
+        let left = sum.first_role;
+        let form_of = sum.parts.iter().map(|part| canonical(&mut forms, part, left));
         let form_of = form_of.collect::<Result<_, TooLarge>>().ok()?;
         let known = FxHashMap::default();
-        Some(Self { forms, form_of, known, meter: meter.clone(), searched: 0 })
+        Some(Self { forms, left, form_of, known, meter: meter.clone(), searched: 0 })
     }
 
     /// How many sums were searched, and forms compared.
@@ -62,7 +65,7 @@ impl Partizan {
     pub(super) fn mover_wins(&mut self, row: &[u64], step: usize) -> Result<bool, TooLarge> {
         let forms = self.form_of.iter().zip(row).map(|(forms, &block)| forms[block as usize]);
         let sum = self.sum(forms.collect(), Number::ZERO)?;
-        self.wins(step, sum)
+        self.wins(if step == self.left { LEFT } else { RIGHT }, sum)
     }
 
     /// What the parts are, in words.
@@ -196,12 +199,12 @@ impl Partizan {
     }
 }
 
-/// The form of each block of a part.
-fn canonical(forms: &mut Forms, part: &SumPart) -> Result<Vec<FormId>, TooLarge> {
+/// The form of each block of a part, where Left is to move in a step.
+fn canonical(forms: &mut Forms, part: &SumPart, left: usize) -> Result<Vec<FormId>, TooLarge> {
     let mut found = vec![FormId::new(0); part.order.len()];
     for &block in &part.order {
-        let options = [LEFT, RIGHT].map(|player| {
-            let next = part.options[player].of_block(block).iter();
+        let options = [left, 1 - left].map(|step| {
+            let next = part.options[step].of_block(block).iter();
             next.map(|&next| found[next as usize]).collect()
         });
         found[block as usize] = forms.form(options)?;
@@ -228,7 +231,7 @@ mod tests {
             let seconds = [forms.at_least(zero, whole), forms.at_least(whole, zero)];
             let meter = Meter::start(&Limits::default());
             let (form_of, known) = (Vec::new(), FxHashMap::default());
-            let mut partizan = Partizan { forms, form_of, known, meter, searched: 0 };
+            let mut partizan = Partizan { forms, left: 0, form_of, known, meter, searched: 0 };
             let sum = partizan.sum(picked, Number::ZERO).expect("it is small");
             for player in [LEFT, RIGHT] {
                 let wins = partizan.wins(player, sum.clone());

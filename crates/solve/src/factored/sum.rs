@@ -21,9 +21,11 @@ use crate::alpha_beta::ternary::{Possible, possible_given};
 /// Ends that differ are looked at one by one, up to so many.
 const MOST_ENDS: usize = 4_096;
 
-/// A sum of games. The first player is the one to move in the first step.
+/// A sum of games. Its players are who is to move in the first step, and who in the second.
 pub(super) struct Sum {
     pub(super) parts: Vec<SumPart>,
+    /// The step in which the first role is to move.
+    pub(super) first_role: usize,
     /// What both roles get if who is to move in the first step, or in the second, has no move.
     pub(super) ends: [[u32; 2]; 2],
     pub(super) misere: bool,
@@ -41,8 +43,10 @@ impl Sum {
         for (step, end) in ends.iter_mut().enumerate() {
             *end = end_of(net, quotient, &parts, step)?;
         }
-        let misere = movers.iter().filter_map(|&movers| is_misere(movers, ends)).min()?;
-        Some(Self { parts, ends, misere })
+        let readings = movers.iter().filter_map(|&movers| Some((is_misere(movers, ends)?, movers)));
+        let (misere, movers) = readings.min()?;
+        // The first role, number 0, moves in step 0 if movers are 0 and 1, else in step 1.
+        Some(Self { parts, first_role: movers[0], ends, misere })
     }
 }
 
