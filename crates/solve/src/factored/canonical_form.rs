@@ -61,7 +61,8 @@ pub(super) struct Forms {
     compared: FxHashMap<[FormId; 2], bool>,
     negatives: FxHashMap<FormId, FormId>,
     sums: FxHashMap<[FormId; 2], FormId>,
-    centred: FxHashMap<FormId, FormId>,
+    numbers: FxHashMap<Number, FormId>,
+    moved: FxHashMap<(FormId, Number), FormId>,
     meter: Meter,
     comparisons: u64,
 }
@@ -74,7 +75,8 @@ impl Forms {
             compared: FxHashMap::default(),
             negatives: FxHashMap::default(),
             sums: FxHashMap::default(),
-            centred: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            moved: FxHashMap::default(),
             meter,
             comparisons: 0,
         }
@@ -287,13 +289,18 @@ impl Forms {
 
     /// The form of a number.
     fn of_number(&mut self, number: Number) -> Result<FormId, TooLarge> {
+        if let Some(&known) = self.numbers.get(&number) {
+            return Ok(known);
+        }
         let mut options: [Vec<FormId>; 2] = Default::default();
         for player in [LEFT, RIGHT] {
             if let Some(option) = number.option(player) {
                 options[player].push(self.of_number(option)?);
             }
         }
-        self.form(options)
+        let found = self.form(options)?;
+        self.numbers.insert(number, found);
+        Ok(found)
     }
 
     /// The sum of a form and a number. If it is no number itself, nobody need move in the number, so
@@ -302,24 +309,24 @@ impl Forms {
         if let Some(number) = self.forms[form].number {
             return self.of_number(number + by);
         }
+        if let Some(&known) = self.moved.get(&(form, by)) {
+            return Ok(known);
+        }
         let mut options: [Vec<FormId>; 2] = Default::default();
         for player in [LEFT, RIGHT] {
             for option in self.forms[form].options[player].clone() {
                 options[player].push(self.moved(option, by)?);
             }
         }
-        self.form(options)
+        let found = self.form(options)?;
+        self.moved.insert((form, by), found);
+        Ok(found)
     }
 
     /// A form as the sum of one with mean 0 and its mean.
     pub(super) fn centred(&mut self, form: FormId) -> Result<(FormId, Number), TooLarge> {
         let mean = self.forms[form].thermograph.mean;
-        if let Some(&known) = self.centred.get(&form) {
-            return Ok((known, mean));
-        }
-        let found = self.moved(form, -mean)?;
-        self.centred.insert(form, found);
-        Ok((found, mean))
+        Ok((self.moved(form, -mean)?, mean))
     }
 
     /// The sum of two forms: who moves chooses one and leaves the other.
@@ -344,7 +351,9 @@ impl Forms {
     fn count(&mut self) -> Result<(), TooLarge> {
         self.comparisons += 1;
         if self.comparisons.is_multiple_of(UNCHECKED) {
-            let bytes = COMPARED * self.compared.capacity() + STORED * self.known.capacity();
+            let sums = self.sums.capacity() + self.moved.capacity();
+            let compared = COMPARED * (self.compared.capacity() + 2 * sums);
+            let bytes = compared + STORED * self.known.capacity();
             self.meter.check(bytes).map_err(|_| TooLarge)?;
         }
         Ok(())

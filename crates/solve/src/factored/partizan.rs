@@ -20,6 +20,8 @@ use crate::limits::Meter;
 const ENTRY: usize = 64;
 /// Cold forms with no more moves than this in all are added up.
 const SMALL: u32 = 12;
+/// Longer lines of play are not searched.
+const DEEPEST: usize = 1_000;
 /// Time is looked at after so many sums.
 const UNCHECKED: u64 = 1_024;
 
@@ -33,6 +35,8 @@ pub(super) struct Partizan {
     known: FxHashMap<(usize, FormSum), bool>,
     meter: Meter,
     searched: u64,
+    /// How many moves the search has made in the sum it looks at.
+    depth: usize,
 }
 
 /// A sum of forms: those that are no numbers, ascending, none with its negative, and a number.
@@ -53,7 +57,7 @@ impl Partizan {
         let form_of = sum.parts.iter().map(|part| canonical(&mut forms, part, left));
         let form_of = form_of.collect::<Result<_, TooLarge>>().ok()?;
         let known = FxHashMap::default();
-        Some(Self { forms, left, form_of, known, meter: meter.clone(), searched: 0 })
+        Some(Self { forms, left, form_of, known, meter: meter.clone(), searched: 0, depth: 0 })
     }
 
     /// How many sums were searched, and forms compared.
@@ -65,6 +69,8 @@ impl Partizan {
     pub(super) fn mover_wins(&mut self, row: &[u64], step: usize) -> Result<bool, TooLarge> {
         let forms = self.form_of.iter().zip(row).map(|(forms, &block)| forms[block as usize]);
         let sum = self.sum(forms.collect(), Number::ZERO)?;
+        // A search that was given up has left it where it was.
+        self.depth = 0;
         self.wins(if step == self.left { LEFT } else { RIGHT }, sum)
     }
 
@@ -128,6 +134,10 @@ impl Partizan {
             return Ok(known);
         }
         self.count(key.1.forms.len())?;
+        if self.depth == DEEPEST {
+            return Err(TooLarge);
+        }
+        self.depth += 1;
         let sum = &key.1;
         let mut places: Vec<usize> = (0..sum.forms.len()).collect();
         places.dedup_by_key(|&mut place| sum.forms[place]);
@@ -151,6 +161,7 @@ impl Partizan {
         {
             found = !self.wins(1 - player, FormSum { number, ..sum.clone() })?;
         }
+        self.depth -= 1;
         self.known.insert(key, found);
         Ok(found)
     }
@@ -231,7 +242,8 @@ mod tests {
             let seconds = [forms.at_least(zero, whole), forms.at_least(whole, zero)];
             let meter = Meter::start(&Limits::default());
             let (form_of, known) = (Vec::new(), FxHashMap::default());
-            let mut partizan = Partizan { forms, left: 0, form_of, known, meter, searched: 0 };
+            let mut partizan =
+                Partizan { forms, left: 0, form_of, known, meter, searched: 0, depth: 0 };
             let sum = partizan.sum(picked, Number::ZERO).expect("it is small");
             for player in [LEFT, RIGHT] {
                 let wins = partizan.wins(player, sum.clone());
