@@ -107,7 +107,9 @@ impl Parts {
         // The shorter, the sooner it is known.
         let mut steps = vec![limit];
         if !self.levels[question.part].all {
-            steps = vec![first, first.midpoint(limit), limit];
+            steps = vec![first, first + 1, first.midpoint(limit), limit];
+            steps.sort_unstable();
+            steps.retain(|&steps| steps <= limit);
             steps.dedup();
         }
         let (mut least, started) = (None, Instant::now());
