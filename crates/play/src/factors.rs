@@ -1,7 +1,7 @@
 //! What a search uses of a decomposition: for each part, which moves do the same in it, and the part as
 //! a game of its own.
 
-use gambol_decompose::{Basis, DecomposeOptions, Decomposition, Subgame, decompose};
+use gambol_decompose::{Basis, Composition, DecomposeOptions, Decomposition, Subgame, decompose};
 use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::Fixed;
 use gambol_net::{FluentId, GateId, MoveId, Net};
@@ -50,7 +50,8 @@ impl Factors {
             return None;
         }
         let parts = played().map(|part| Part::new(net, part)).collect();
-        let chosen = net.roles.len() == 2 && is_chosen(net, decomposition);
+        let asynchronous = decomposition.composition == Composition::ParallelAsynchronous;
+        let chosen = asynchronous && net.roles.len() == 2 && is_chosen(net, decomposition);
         Some(Self { parts, basis, games: games_of(net, decomposition, chosen), chosen })
     }
 
