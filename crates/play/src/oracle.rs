@@ -2,7 +2,7 @@
 //! done best play is known for as long as everybody follows it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -22,13 +22,49 @@ struct Plan {
     values: IndexVec<RoleId, u32>,
 }
 
-/// Solves a game beside the search.
+/// Solves a game beside the search, one state at a time: what is not wanted any more may take a while to
+/// stop, and nothing new is begun before.
 pub(crate) struct Oracle {
-    prepared: Arc<Prepared>,
-    plan: Arc<Mutex<Option<Plan>>>,
+    desk: Arc<Desk>,
+}
+
+/// What is wanted, and what was found.
+#[derive(Default)]
+struct Desk {
+    work: Mutex<Work>,
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Work {
+    /// The state to be solved next.
+    wanted: Option<State>,
+    plan: Option<Plan>,
+    /// Stops what is being solved.
     stop: Arc<AtomicBool>,
-    /// Whether to solve part by part what falls into parts.
-    factoring: bool,
+    /// Whether nobody will ask again.
+    over: bool,
+}
+
+impl Desk {
+    fn work(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a state to solve; nothing if there will be none.
+    fn next(&self) -> Option<(State, Arc<AtomicBool>)> {
+        let mut work = self.work();
+        loop {
+            if work.over {
+                return None;
+            }
+            if let Some(state) = work.wanted.take() {
+                work.stop = Arc::default();
+                return Some((state, Arc::clone(&work.stop)));
+            }
+            work = self.news.wait(work).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
 }
 
 /// Solving one state is given up then.
@@ -46,68 +82,67 @@ impl Oracle {
         if net.gate_count() > LARGEST || net.roles.len() > 2 {
             return None;
         }
-        let oracle = Self {
-            prepared: Arc::clone(prepared),
-            plan: Arc::default(),
-            stop: Arc::new(AtomicBool::new(false)),
-            factoring,
-        };
-        oracle.work(state);
-        Some(oracle)
-    }
-
-    fn work(&self, state: &State) {
-        let options = self.options(state);
-        let (prepared, plan) = (Arc::clone(&self.prepared), Arc::clone(&self.plan));
-        let state = state.clone();
-        // Without the thread there is no solution, and that is all.
-        let _ = thread::Builder::new().spawn(move || {
-            let found = solved(&prepared, options)
-                .and_then(|solution| planned(&prepared, &state, &solution));
-            if let Some(found) = found {
-                *plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        let desk = Arc::new(Desk::default());
+        desk.work().wanted = Some(state.clone());
+        let (prepared, working) = (Arc::clone(prepared), Arc::clone(&desk));
+        let work = move || {
+            while let Some((state, stop)) = working.next() {
+                let options = options(&prepared, &state, factoring, stop);
+                let found = solved(&prepared, options)
+                    .and_then(|solution| planned(&prepared, &state, &solution));
+                if found.is_some() {
+                    working.work().plan = found;
+                }
             }
-        });
-    }
-
-    fn options(&self, state: &State) -> SolveOptions {
-        let mut options = SolveOptions::default();
-        options.factoring = self.factoring;
-        options.at = Some(self.prepared.circuit().fluents_of(state));
-        if self.factoring {
-            options.parts = self.prepared.known_factors().map(|factors| factors.fluents());
-        }
-        let (stop, time) = (Some(Arc::clone(&self.stop)), Some(LONGEST));
-        options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };
-        options
+        };
+        // Without the thread there is no solution, and that is all.
+        let _ = thread::Builder::new().spawn(work);
+        Some(Self { desk })
     }
 
     /// The play has come to a state: if that was not foreseen, it is solved anew.
     pub(crate) fn follow(&mut self, state: &State) {
-        let foreseen = |plan: &Plan| plan.moves.contains_key(state);
-        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-        if plan.as_ref().is_some_and(foreseen) {
+        let mut work = self.desk.work();
+        if work.plan.as_ref().is_some_and(|plan| plan.moves.contains_key(state)) {
             return;
         }
-        drop(plan);
-        self.stop.store(true, Ordering::Relaxed);
-        self.stop = Arc::new(AtomicBool::new(false));
-        self.plan = Arc::default();
-        self.work(state);
+        work.stop.store(true, Ordering::Relaxed);
+        (work.wanted, work.plan) = (Some(state.clone()), None);
+        self.desk.news.notify_one();
     }
 
     /// A role's best move in a state and what it secures, if that is known.
     pub(crate) fn best(&self, state: &State, role: RoleId) -> Option<(MoveId, u32)> {
-        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
-        let plan = plan.as_ref()?;
+        let work = self.desk.work();
+        let plan = work.plan.as_ref()?;
         Some((*plan.moves.get(state)?.get(role.index())?, plan.values[role]))
     }
 }
 
 impl Drop for Oracle {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        let mut work = self.desk.work();
+        work.stop.store(true, Ordering::Relaxed);
+        work.over = true;
+        self.desk.news.notify_one();
     }
+}
+
+fn options(
+    prepared: &Prepared,
+    state: &State,
+    factoring: bool,
+    stop: Arc<AtomicBool>,
+) -> SolveOptions {
+    let mut options = SolveOptions::default();
+    options.factoring = factoring;
+    options.at = Some(prepared.circuit().fluents_of(state));
+    if factoring {
+        options.parts = prepared.known_factors().map(|factors| factors.fluents());
+    }
+    let (stop, time) = (Some(stop), Some(LONGEST));
+    options.limits = Limits { time, memory_mib: MOST_MEMORY_MIB, stop };
+    options
 }
 
 /// What is known to fall into parts is solved by them first: that is done at once, or not at all. One
