@@ -48,6 +48,9 @@ impl Mind<'_> {
         let mut shares = (0..searches).map(|done| effort.share(searches - done, searches));
         think(&mut self.search, shares.next()?, stop);
         let (whole, mut hottest) = (self.search.report(role), None::<Local>);
+        if whole.proved.is_some() {
+            return None;
+        }
         for &part in &open {
             let elsewhere = legal.iter().zip(&parts).find(|&(_, &other)| other != part)?.0;
             let local = self.local(role, part, *elsewhere, &mut shares, stop)?;
@@ -56,7 +59,7 @@ impl Mind<'_> {
                 hottest = Some(local);
             }
         }
-        let Local { action, share, .. } = hottest.filter(|_| whole.proved.is_none())?;
+        let Local { action, share, .. } = hottest?;
         Some(Decision { action, reason: Reason::Parts { share } })
     }
 

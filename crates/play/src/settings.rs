@@ -22,7 +22,7 @@ pub enum Way {
 pub struct Settings {
     /// How moves are chosen.
     pub way: Way,
-    /// Whether games that fall apart get a tree for each part.
+    /// Whether the parts of games that fall apart are searched and solved one by one.
     pub decompose: bool,
     /// Whether states in which goals are out of reach are recognised.
     pub latches: bool,
