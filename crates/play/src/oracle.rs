@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};
@@ -69,7 +69,7 @@ impl Desk {
 
 /// Solving one state is given up then.
 const LONGEST: Duration = Duration::from_secs(60);
-/// So long it is tried part by part before anything else.
+/// So long it is tried part by part before anything else, over all states together until one is solved so.
 const BY_PARTS: Duration = Duration::from_secs(1);
 const MOST_MEMORY_MIB: u64 = 512;
 /// Nets with more gates are not tried.
@@ -86,9 +86,10 @@ impl Oracle {
         desk.work().wanted = Some(state.clone());
         let (prepared, working) = (Arc::clone(prepared), Arc::clone(&desk));
         let work = move || {
+            let mut by_parts = BY_PARTS;
             while let Some((state, stop)) = working.next() {
                 let options = options(&prepared, &state, factoring, stop);
-                let found = solved(&prepared, options)
+                let found = solved(&prepared, options, &mut by_parts)
                     .and_then(|solution| planned(&prepared, &state, &solution));
                 if found.is_some() {
                     working.work().plan = found;
@@ -145,16 +146,28 @@ fn options(
     options
 }
 
-/// What is known to fall into parts is solved by them first: that is done at once, or not at all. One
-/// player's plans are found sooner breadth first, and the clock may leave a moment only.
-fn solved(prepared: &Prepared, mut options: SolveOptions) -> Option<Solution> {
+/// What is known to fall into parts is solved by them first: that is done at once, or not at all. Once that
+/// patience is used up in vain the parts are left alone, and ends of games are found by the search of the
+/// whole. One player's plans are found sooner breadth first, and the clock may leave a moment only.
+fn solved(
+    prepared: &Prepared,
+    mut options: SolveOptions,
+    patience: &mut Duration,
+) -> Option<Solution> {
     if options.parts.is_some() && prepared.net().roles.len() > 1 {
-        let whole = (options.limits.time, Choice::Auto);
-        (options.limits.time, options.choice) = (Some(BY_PARTS), Choice::Factored);
-        if let Ok(solution) = solve(prepared.net(), prepared.circuit(), &options) {
-            return Some(solution);
+        let (begun, longest) = (Instant::now(), options.limits.time);
+        (options.limits.time, options.choice) = (Some(*patience), Choice::Factored);
+        let found = match patience.is_zero() {
+            true => None,
+            false => solve(prepared.net(), prepared.circuit(), &options).ok(),
+        };
+        if found.is_some() {
+            *patience = BY_PARTS;
+            return found;
         }
-        (options.limits.time, options.choice) = whole;
+        *patience = patience.saturating_sub(begun.elapsed());
+        (options.limits.time, options.choice) = (longest, Choice::Auto);
+        options.factoring = !patience.is_zero();
     }
     solve(prepared.net(), prepared.circuit(), &options).ok()
 }
