@@ -23,14 +23,18 @@ use crate::{
     Unobserved,
 };
 
-/// What a first attempt to list all states may cost.
-const FIRST_LOOK: Duration = Duration::from_millis(1500);
+/// What attempts to list all states may cost: a moment before anything else, and longer once other ways
+/// have not ended soon.
+const LISTING_LOOKS: [Duration; 2] = [Duration::from_millis(150), Duration::from_millis(1500)];
 
 /// What a first search may cost. Some positions that are too many states to list are won in a few moves,
 /// and to look for parts would take longer.
-const SECOND_LOOK: Duration = Duration::from_millis(300);
+const SEARCH_LOOK: Duration = Duration::from_millis(300);
 /// Its table, in MiB: a large one costs more than the search.
-const SECOND_LOOK_TABLE: u64 = 64;
+const SEARCH_LOOK_TABLE: u64 = 64;
+
+/// What a first attempt part by part may cost: sums of games need a moment only.
+const PARTS_LOOK: Duration = Duration::from_millis(500);
 
 /// How many random games tell whether players choose at the same time.
 const WALKS: usize = 4;
@@ -48,33 +52,16 @@ pub(crate) fn several_roles(
 ) -> Result<Solution, SolveError> {
     let started = Instant::now();
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    if task.options.choice == Choice::Auto && resume.is_none() {
-        let limits = task.options.limits.within(FIRST_LOOK);
-        if let Ok(listing) = list(&mut game, task.start, &limits) {
-            match of_listing(task, &listing) {
-                Err(SolveError::NoMatrixValue(NoMatrixValue::Digits)) => {}
-                known => return known,
-            }
-        }
-    }
     let choice = task.options.choice;
     let was = |kind: Kind| resume.is_some_and(|bytes| kind.is_of(bytes));
     let was_listed = was(Kind::Listing) && matches!(choice, Choice::Auto | Choice::Listing);
     // A few random games do not meet all kinds of states: what was kept knows it better.
     let at_once = was(Kind::Mixtures) || is_simultaneous(task, &mut game);
     if choice == Choice::Auto
-        && !at_once
         && resume.is_none()
-        && let Some(solution) = soon_solved(task, started)
+        && let Some(known) = soon_known(task, &mut game, at_once, started, observer)
     {
-        return Ok(solution);
-    }
-    if choice == Choice::Auto && task.options.factoring && resume.is_none() {
-        let limits = task.options.limits.left(started);
-        let limits = limits.within(limits.time.map_or(PARTS, |time| time.mul_f64(0.25)));
-        if let Ok(solution) = factored(task, &hint(task), &limits, observer) {
-            return Ok(solution);
-        }
+        return known;
     }
     let may_mix = matches!(choice, Choice::Auto | Choice::Search) || was(Kind::Mixtures);
     if at_once && may_mix && !was_listed {
@@ -108,11 +95,49 @@ pub(crate) fn several_roles(
     }
 }
 
+/// What is found in a moment by one way or another, then what is found part by part in a share of the time.
+fn soon_known(
+    task: &Task<'_>,
+    game: &mut CircuitDynamics<'_>,
+    at_once: bool,
+    started: Instant,
+    observer: &mut dyn Observer,
+) -> Option<Result<Solution, SolveError>> {
+    let left = || task.options.limits.left(started);
+    let [moment, longer] = LISTING_LOOKS;
+    if let Some(known) = listed(task, game, &left().within(moment)) {
+        return Some(known);
+    }
+    if !at_once && let Some(solution) = soon_solved(task, &left()) {
+        return Some(Ok(solution));
+    }
+    let parts = task.options.factoring.then(|| hint(task));
+    let mut by_parts = |limits: &Limits| {
+        let solution = factored(task, parts.as_ref()?, limits, observer);
+        solution.ok().map(Ok)
+    };
+    by_parts(&left().within(PARTS_LOOK))
+        .or_else(|| listed(task, game, &left().within(longer)))
+        .or_else(|| by_parts(&left().within(left().time.map_or(PARTS, |time| time.mul_f64(0.25)))))
+}
+
+/// What all states say, if they can be listed.
+fn listed(
+    task: &Task<'_>,
+    game: &mut CircuitDynamics<'_>,
+    limits: &Limits,
+) -> Option<Result<Solution, SolveError>> {
+    match of_listing(task, &list(game, task.start, limits).ok()?) {
+        Err(SolveError::NoMatrixValue(NoMatrixValue::Digits)) => None,
+        known => Some(known),
+    }
+}
+
 /// What a short search finds, if it comes to an end.
-fn soon_solved(task: &Task<'_>, started: Instant) -> Option<Solution> {
+fn soon_solved(task: &Task<'_>, limits: &Limits) -> Option<Solution> {
     let mut options = task.options.clone();
-    options.limits = options.limits.left(started).within(SECOND_LOOK);
-    options.limits.memory_mib = options.limits.memory_mib.min(SECOND_LOOK_TABLE);
+    options.limits = limits.within(SEARCH_LOOK);
+    options.limits.memory_mib = options.limits.memory_mib.min(SEARCH_LOOK_TABLE);
     let solution = alpha_beta(&Task { options: &options, ..*task }, None, &mut Unobserved).ok()?;
     solution.unfinished.is_none().then_some(solution)
 }
