@@ -122,7 +122,8 @@ fn methods_without_checkpoints_say_so() {
 }
 
 /// Two heaps of two; in both at once one player names a number and the other guesses it. A right guess takes from
-/// the heap, and two wrong ones in a row spoil it. An empty or a spoilt heap ends all, and each empty one counts.
+/// the heap, and two wrong ones in a row spoil it. An empty or a spoilt heap ends all; empty ones count for one player,
+/// spoilt ones for the other.
 const GUESSED_HEAPS: &str = "(role guesser) (role namer) (heap 1) (heap 2) (number 1) (number 2)
     (init (left 1 2)) (init (left 2 2))
     (<= (legal ?p (say ?a ?b)) (role ?p) (number ?a) (number ?b))
