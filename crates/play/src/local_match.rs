@@ -1,4 +1,4 @@
-//! Matches without a network: all sides think in this process, in turn, on the same clock.
+//! Matches without a network: all sides think in this process, in turn, on one clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,7 @@ pub struct LocalMatch {
 }
 
 /// Plays one match: the settings of each role's side, in the order of the roles. Sides do not think
-/// while others do.
+/// while others do. All have the same clock, unless a setting gives one of them more.
 pub fn local_match(
     prepared: &Arc<Prepared>,
     sides: &[Settings],
@@ -77,9 +77,10 @@ fn decide(
     played: &mut LocalMatch,
 ) -> Option<MoveId> {
     let (begun, before) = (Instant::now(), mind.playouts());
+    let times = mind.settings.times;
     let effort = match clock {
-        Clock::Time(time) => Effort::Until(begun + time),
-        Clock::Playouts(playouts) => Effort::Playouts(playouts),
+        Clock::Time(time) => Effort::Until(begun + time * times),
+        Clock::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(times.into())),
     };
     let decision = mind.decide(role, effort, stop)?;
     if mind.playouts() > before {

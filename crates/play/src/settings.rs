@@ -30,6 +30,8 @@ pub struct Settings {
     pub solve: bool,
     /// Whether a player on the network thinks on while others do.
     pub ponder: bool,
+    /// So many times the clock of a local match: a handicap for the others.
+    pub times: u32,
     /// How to search.
     pub search: SearchOptions,
 }
@@ -37,7 +39,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (way, search) = (Way::Search, SearchOptions::default());
-        Self { way, decompose: true, latches: true, solve: true, ponder: false, search }
+        let (decompose, latches, solve, ponder) = (true, true, true, false);
+        Self { way, decompose, latches, solve, ponder, times: 1, search }
     }
 }
 
@@ -49,8 +52,8 @@ pub enum BadSettings {
     Way(String),
     /// Not a setting.
     #[error(
-        "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), threads, \
-         playouts, leaves, and exploration (numbers)"
+        "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), times, \
+         threads, playouts, leaves, and exploration (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -104,6 +107,7 @@ impl Settings {
             "latches" => self.latches = switch.ok_or_else(bad)?,
             "solve" => self.solve = switch.ok_or_else(bad)?,
             "ponder" => self.ponder = switch.ok_or_else(bad)?,
+            "times" => self.times = count.ok_or_else(bad)? as u32,
             "threads" => self.search.threads = count.ok_or_else(bad)?.min(256.0) as usize,
             "playouts" => self.search.playouts = Some(count.ok_or_else(bad)? as u32),
             "leaves" => self.search.leaves = count.ok_or_else(bad)?.min(4096.0) as usize,
@@ -120,15 +124,21 @@ mod tests {
 
     #[test]
     fn a_player_is_described_in_a_word() {
-        let settings: Settings = "mcts:decompose=off,threads=2,playouts=16".parse().expect("fine");
+        let settings: Settings = "mcts:decompose=off,threads=2,times=10".parse().expect("fine");
         assert_eq!((settings.way, settings.decompose), (Way::Search, false));
-        assert_eq!((settings.search.threads, settings.search.playouts), (2, Some(16)));
+        assert_eq!((settings.search.threads, settings.times), (2, 10));
         assert_eq!("legal".parse::<Settings>().expect("fine").way, Way::Legal);
     }
 
     #[test]
     fn what_describes_no_player_is_refused() {
-        for text in ["alpha-zero", "mcts:speed=fast", "mcts:threads=0", "mcts:decompose=perhaps"] {
+        for text in [
+            "alpha-zero",
+            "mcts:speed=fast",
+            "mcts:threads=0",
+            "mcts:times=0",
+            "mcts:decompose=perhaps",
+        ] {
             assert!(text.parse::<Settings>().is_err(), "{text}");
         }
     }

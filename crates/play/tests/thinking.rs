@@ -160,3 +160,13 @@ fn a_match_by_playouts_can_be_repeated() {
     }
     assert!(evaluator.terminal(&state));
 }
+
+#[test]
+fn a_side_can_have_a_multiple_of_the_clock() {
+    let game = prepared(CROSSES);
+    let sides = [searched("mcts:solve=off,times=8"), searched("mcts:solve=off")];
+    let stop = AtomicBool::new(false);
+    let played = local_match(&game, &sides, Clock::Playouts(4_096), 2, &stop).playouts;
+    let [more, less] = [RoleId::new(0), RoleId::new(1)].map(|role| played[role]);
+    assert!(less > 0 && more > 4 * less, "{more} and {less}");
+}
