@@ -185,6 +185,21 @@ fn check_expansion(net: &Net, evaluator: &mut Evaluator<'_>, state: &State) {
     }
 }
 
+/// Joint moves in different states, side by side, lead where each of them leads alone.
+fn check_following(evaluator: &mut Evaluator<'_>, walk: &[(State, Vec<MoveId>, State)]) {
+    // More than fit into the lanes at once.
+    let many = walk.iter().cycle().take(if walk.is_empty() { 0 } else { 600 });
+    let states: Vec<&State> = many.clone().map(|(state, ..)| state).collect();
+    let moves = many.clone().flat_map(|(_, moves, _)| moves.clone()).collect();
+    let followed = evaluator.follow(&states, moves);
+    assert_eq!(followed.len(), states.len());
+    for ((_, moves, next), (made, successor)) in many.zip(followed.iter()) {
+        assert_eq!((&made[..], successor.state), (&moves[..], next));
+        assert_eq!(successor.terminal, evaluator.terminal(next));
+        assert_eq!(successor.legal, evaluator.legal(next));
+    }
+}
+
 /// Compares all answers along a walk that sometimes jumps to a state that play may not reach.
 fn check_evaluator(net: &Net) {
     let circuit = Circuit::compile(net, &CompileOptions::default()).unwrap();
@@ -192,6 +207,7 @@ fn check_evaluator(net: &Net) {
     let mut evaluator = Evaluator::new(&circuit);
     let mut random = 17;
     let mut state = circuit.initial();
+    let mut walk = Vec::new();
     for step in 0..30 {
         let fluents = circuit.fluents_of(&state);
         let marking = BaseMarking::of(net, &fluents);
@@ -210,6 +226,7 @@ fn check_evaluator(net: &Net) {
                 let next = judge.next(&marking, &moves).fluents();
                 let successor = evaluator.next(&state, &moves);
                 assert_eq!(circuit.fluents_of(&successor), next, "next");
+                walk.push((state, moves, successor.clone()));
                 successor
             }
             _ => {
@@ -219,6 +236,7 @@ fn check_evaluator(net: &Net) {
             }
         };
     }
+    check_following(&mut evaluator, &walk);
 }
 
 /// 64 games in step, and the same games played by the judge.

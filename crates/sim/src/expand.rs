@@ -9,6 +9,7 @@ use std::ops::Range;
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
+use crate::lanes::load_lanes;
 use crate::{Evaluator, State};
 
 /// More joint moves than this are not expanded at once.
@@ -75,9 +76,35 @@ impl Evaluator<'_> {
     /// All successors of a state. Empty if a role has no legal move; a terminal state is expanded
     /// like any other.
     pub fn expand(&mut self, state: &State) -> Expansion {
-        let roles = self.circuit.role_count();
         let (joint_moves, complete) = self.joint_moves(state);
-        let count = joint_moves.len() / roles.max(1);
+        let mut expansion = self.successors(&joint_moves, |evaluator, _| evaluator.load(state));
+        (expansion.joint_moves, expansion.complete) = (joint_moves, complete);
+        expansion
+    }
+
+    /// What one joint move leads to in each of some states: the moves of the first, role after role, then those
+    /// of the second, and so on. They need not be legal.
+    pub fn follow(&mut self, states: &[&State], joint_moves: Vec<MoveId>) -> Expansion {
+        let load = |evaluator: &mut Self, lanes: Range<usize>| {
+            let fluents = evaluator.layout().fluent_slots();
+            for (part, states) in states[lanes].chunks(64).enumerate() {
+                let rows = states.iter().map(|state| state.words());
+                load_lanes(&mut *evaluator.lanes, fluents.clone(), part, rows);
+            }
+        };
+        let mut expansion = self.successors(&joint_moves, load);
+        expansion.joint_moves = joint_moves;
+        expansion
+    }
+
+    /// Makes joint moves, each in a lane of its own, in the states that `load` puts there.
+    fn successors(
+        &mut self,
+        joint_moves: &[MoveId],
+        mut load: impl FnMut(&mut Self, Range<usize>),
+    ) -> Expansion {
+        let roles = self.circuit.role_count().max(1);
+        let count = joint_moves.len() / roles;
         let mut expansion = Expansion {
             roles,
             joint_moves: Vec::new(),
@@ -85,14 +112,15 @@ impl Evaluator<'_> {
             terminal: Vec::with_capacity(count),
             legal: Vec::new(),
             first_legal: vec![0],
-            complete,
+            complete: true,
         };
         let lanes = 64 * self.lanes.parts();
-        for moves in joint_moves.chunks((lanes * roles).max(1)) {
-            self.sweep(state, moves, roles);
-            self.read_lanes(moves.len() / roles, &mut expansion);
+        for (first, moves) in (0..).step_by(lanes).zip(joint_moves.chunks(lanes * roles)) {
+            let here = moves.len() / roles;
+            load(self, first..first + here);
+            self.sweep(moves, roles);
+            self.read_lanes(here, &mut expansion);
         }
-        expansion.joint_moves = joint_moves;
         expansion
     }
 
@@ -106,9 +134,8 @@ impl Evaluator<'_> {
         combinations(&by_role)
     }
 
-    /// Makes each joint move in a lane of its own.
-    fn sweep(&mut self, state: &State, joint_moves: &[MoveId], roles: usize) {
-        self.load(state);
+    /// Makes each joint move in its lane.
+    fn sweep(&mut self, joint_moves: &[MoveId], roles: usize) {
         let parts = self.lanes.parts();
         let words = self.lanes.words_mut();
         for (lane, joint_move) in joint_moves.chunks(roles).enumerate() {

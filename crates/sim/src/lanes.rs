@@ -26,6 +26,27 @@ pub(crate) trait Lanes {
     fn goals(&mut self);
 }
 
+/// Puts states into the lanes `64 * part ..`: one for each row of packed bits, at most 64.
+pub(crate) fn load_lanes<'s>(
+    lanes: &mut dyn Lanes,
+    fluents: Range<usize>,
+    part: usize,
+    states: impl Iterator<Item = &'s [u64]> + Clone,
+) {
+    let parts = lanes.parts();
+    for (column, first) in fluents.clone().step_by(64).enumerate() {
+        let mut square = [0; 64];
+        for (row, state) in square.iter_mut().zip(states.clone()) {
+            *row = state[column];
+        }
+        transpose(&mut square);
+        let words = lanes.words_mut();
+        for (slot, word) in (first..fluents.end.min(first + 64)).zip(square) {
+            words[slot * parts + part] = word;
+        }
+    }
+}
+
 /// Slots for the fastest engine there is.
 pub(crate) fn lanes_for(single: &Single) -> Box<dyn Lanes + Send + '_> {
     #[cfg(all(target_arch = "x86_64", unix))]

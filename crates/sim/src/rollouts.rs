@@ -1,8 +1,8 @@
 //! Rollouts: random games from given states, many states at a time.
 //!
 //! A search hands over the leaves it wants to know about. Each gets some lanes; lanes whose game is
-//! over are given to the next leaf that is in the same phase, so that short games do not wait for
-//! long ones.
+//! over are given to the next leaf that is in the phase the games have come to, so that short games do
+//! not wait for long ones, nor the leaves of one phase for those of another.
 
 use std::time::Instant;
 
@@ -68,13 +68,18 @@ trait Games {
 
 fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Send + '_> {
     let batch = circuit.batch();
-    #[cfg(all(target_arch = "x86_64", unix))]
-    if Width::Auto.resolve() == Width::W512
-        && let Some(machine) = batch.machine()
-    {
-        use std::arch::x86_64::__m512i;
-        let steps = Steps::<__m512i>::new(batch, Some(machine), seed);
-        return Box::new(Sheet::new(circuit, steps, max_steps));
+    #[cfg(target_arch = "x86_64")]
+    match Width::Auto.resolve() {
+        #[cfg(unix)]
+        Width::W512 if let Some(machine) = batch.machine() => {
+            let steps = Steps::<std::arch::x86_64::__m512i>::new(batch, Some(machine), seed);
+            return Box::new(Sheet::new(circuit, steps, max_steps));
+        }
+        Width::W512 | Width::W256 => {
+            let steps = Steps::<std::arch::x86_64::__m256i>::new(batch, None, seed);
+            return Box::new(Sheet::new(circuit, steps, max_steps));
+        }
+        _ => {}
     }
     let steps = Steps::<Plain<4>>::new(batch, None, seed);
     Box::new(Sheet::new(circuit, steps, max_steps))
@@ -116,32 +121,24 @@ impl<W: Word> Games for Sheet<'_, W> {
         let roles = self.circuit.role_count();
         let nothing = Returns { playouts: 0, goals: IndexVec::filled(0, roles) };
         let mut returns = vec![nothing; starts.len()];
-        let phases: Vec<Option<usize>> =
-            starts.iter().map(|start| self.steps.batch.phase_of(start.state)).collect();
-        for phase in 0..self.steps.batch.phases.len() {
-            let of_phase = |number: &usize| phases[*number] == Some(phase);
-            let mut waiting: Vec<(usize, u32)> = (0..starts.len())
-                .filter(of_phase)
-                .map(|number| (number, starts[number].playouts))
-                .collect();
-            // The last is taken first.
-            waiting.reverse();
-            if !waiting.is_empty() {
-                let returns = &mut returns;
-                W::isolated(Play { sheet: self, phase, starts, waiting, returns, deadline });
+        let mut waiting = vec![Vec::new(); self.steps.batch.phases.len()];
+        // The last is taken first.
+        for (number, start) in starts.iter().enumerate().rev() {
+            if let Some(phase) = self.steps.batch.phase_of(start.state) {
+                waiting[phase].push((number, start.playouts));
             }
         }
+        W::isolated(Play { sheet: self, starts, waiting, returns: &mut returns, deadline });
         returns
     }
 }
 
-/// The games of all starts in one phase.
+/// The games of all starts.
 struct Play<'s, 'a, W> {
     sheet: &'s mut Sheet<'a, W>,
-    phase: usize,
     starts: &'s [Start<'s>],
-    /// Starts and how many games each still waits for.
-    waiting: Vec<(usize, u32)>,
+    /// For each phase the starts in it, and how many games each still waits for.
+    waiting: Vec<Vec<(usize, u32)>>,
     returns: &'s mut [Returns],
     deadline: Option<Instant>,
 }
@@ -149,24 +146,39 @@ struct Play<'s, 'a, W> {
 impl<W: Word> Isolated<W> for Play<'_, '_, W> {
     #[inline(always)]
     fn run(mut self) {
-        self.refill();
-        while self.sheet.running.any() {
+        while self.goes_on() {
             self.step();
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 self.cut_off();
-            }
-            let running = self.sheet.running;
-            let in_step = self.sheet.steps.phase == self.phase;
-            let idle = W::LANES as u32 - running.count();
-            let worth_it = in_step && !self.waiting.is_empty() && idle >= W::LANES as u32 / 4;
-            if worth_it || !running.any() {
-                self.refill();
             }
         }
     }
 }
 
 impl<W: Word> Play<'_, '_, W> {
+    /// Begins new games where that is worth it; says whether there are any.
+    #[inline(always)]
+    fn goes_on(&mut self) -> bool {
+        loop {
+            let running = self.sheet.running;
+            let idle = W::LANES as u32 - running.count();
+            let fits = !self.waiting[self.sheet.steps.phase].is_empty();
+            if fits && idle >= W::LANES as u32 / 4 {
+                self.refill();
+            }
+            if self.sheet.running.any() {
+                return true;
+            }
+            self.sheet.count_goals(self.returns);
+            self.sheet.jobs.clear();
+            // Nobody is in the way of another phase; the one with the most starts brings the most.
+            match (0..self.waiting.len()).max_by_key(|&phase| self.waiting[phase].len()) {
+                Some(phase) if !self.waiting[phase].is_empty() => self.sheet.steps.phase = phase,
+                _ => return false,
+            }
+        }
+    }
+
     #[inline(always)]
     fn step(&mut self) {
         let sheet = &mut *self.sheet;
@@ -190,7 +202,7 @@ impl<W: Word> Play<'_, '_, W> {
     /// No time is left: what is not over is given up, and nothing new is begun.
     #[inline(always)]
     fn cut_off(&mut self) {
-        self.waiting.clear();
+        self.waiting.iter_mut().for_each(Vec::clear);
         let running = self.sheet.running;
         self.sheet.give_up(running);
     }
@@ -198,32 +210,24 @@ impl<W: Word> Play<'_, '_, W> {
     /// Counts what is over and starts new games. States that are over already need no step.
     #[inline(always)]
     fn refill(&mut self) {
-        loop {
-            self.sheet.count_goals(self.returns);
-            if !self.sheet.running.any() {
-                self.sheet.jobs.clear();
-                self.sheet.steps.phase = self.phase;
-            }
-            self.start_games();
-            let ended = self.sheet.steps.look().and(self.sheet.running);
-            self.sheet.running = self.sheet.running.and_not(ended);
-            self.sheet.over = self.sheet.over.or(ended);
-            if self.sheet.running.any() || !self.sheet.over.any() {
-                break;
-            }
-        }
+        self.sheet.count_goals(self.returns);
+        self.start_games();
+        let ended = self.sheet.steps.look().and(self.sheet.running);
+        self.sheet.running = self.sheet.running.and_not(ended);
+        self.sheet.over = self.sheet.over.or(ended);
     }
 
     #[inline(always)]
     fn start_games(&mut self) {
         let mut vacant = W::ones().and_not(self.sheet.running);
+        let waiting = &mut self.waiting[self.sheet.steps.phase];
         while vacant.any()
-            && let Some((start, games)) = self.waiting.pop()
+            && let Some((start, games)) = waiting.pop()
         {
             let lanes = lowest(vacant, u64::from(games));
             let left = games - lanes.count();
             if left > 0 {
-                self.waiting.push((start, left));
+                waiting.push((start, left));
             }
             if lanes.any() {
                 self.sheet.begin(start, self.starts[start].state, lanes);
@@ -368,5 +372,53 @@ mod tests {
         assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
         let late = Rollouts::new(&circuit, 1, 100).run_until(&[start], Instant::now());
         assert!((100..600).contains(&late[0].playouts), "only games of one step are over");
+    }
+
+    /// Two players in turn; each stops the game, and has won it, or goes on.
+    fn chicken() -> Circuit {
+        let mut net = NetBuilder::new();
+        let players = ["first", "second"].map(|name| net.role(name));
+        let turns = ["turn first", "turn second"].map(|name| net.fluent(name));
+        let won = ["won first", "won second"].map(|name| net.fluent(name));
+        net.initial(turns[0]);
+        for (own, other) in [(0, 1), (1, 0)] {
+            let [stop, go, wait] =
+                ["stop", "go", "wait"].map(|name| net.action(players[own], name));
+            let (mine, theirs) = (net.truth(turns[own]), net.truth(turns[other]));
+            net.legal(stop, mine);
+            net.legal(go, mine);
+            net.legal(wait, theirs);
+            let (stops, goes) = (net.does(stop), net.does(go));
+            net.next(won[own], stops);
+            net.next(turns[other], goes);
+        }
+        let over = won.map(|won| net.truth(won));
+        let end = net.or(over);
+        net.terminal(end);
+        for (player, over) in players.into_iter().zip(over) {
+            net.goal(player, 100, over);
+        }
+        Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit")
+    }
+
+    #[test]
+    fn leaves_of_both_turns_are_played_side_by_side() {
+        let circuit = chicken();
+        let mut evaluator = Evaluator::new(&circuit);
+        let first = circuit.initial();
+        let legal = evaluator.legal(&first);
+        let second = evaluator.next(&first, &[legal[1], legal[2]]);
+        let leaves = |count: usize| [&first, &second].into_iter().cycle().take(count);
+        let starts: Vec<Start<'_>> =
+            leaves(501).map(|state| Start { state, playouts: 16 }).collect();
+        let returns = Rollouts::new(&circuit, 3, 1_000).run(&starts);
+        assert!(returns.iter().all(|returns| returns.playouts == 16));
+        for (turn, expected) in [(0, 200.0 / 3.0), (1, 100.0 / 3.0)] {
+            let of_turn = returns.iter().skip(turn).step_by(2);
+            let goals: Vec<u64> = of_turn.map(|one| one.goals[RoleId::new(0)]).collect();
+            let mean = goals.iter().sum::<u64>() as f64 / (16 * goals.len()) as f64;
+            assert!((mean - expected).abs() < 3.0, "{mean} is far from {expected}");
+        }
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::Circuit;
-use crate::lanes::{Lanes, lanes_for, transpose};
+use crate::lanes::{Lanes, lanes_for, load_lanes};
 use crate::layout::Layout;
 use crate::single::Single;
 
@@ -94,18 +94,7 @@ impl<'a> Sweep<'a> {
     pub fn load_lanes(&mut self, part: usize, states: &[u64]) {
         let fluents = self.layout.fluent_slots();
         let width = fluents.len().div_ceil(64).max(1);
-        for (column, first) in fluents.clone().step_by(64).enumerate() {
-            let mut square = [0; 64];
-            for (row, state) in square.iter_mut().zip(states.chunks_exact(width)) {
-                *row = state[column];
-            }
-            transpose(&mut square);
-            let last = fluents.end.min(first + 64);
-            let words = self.lanes.words_mut();
-            for (slot, word) in (first..last).zip(square) {
-                words[slot * self.parts + part] = word;
-            }
-        }
+        load_lanes(&mut *self.lanes, fluents, part, states.chunks_exact(width));
     }
 
     /// Appends the states of the first `count` of the lanes `64 * part ..`, row after row.
