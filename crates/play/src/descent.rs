@@ -1,9 +1,9 @@
 //! One way down a search tree, and what it brings back.
 //!
-//! A way ends with the first state that is new.
+//! A way ends with the first state that is new. New states are looked at together, once there are some ways.
 
-use gambol_net::{MoveId, RoleId};
-use gambol_sim::State;
+use gambol_net::RoleId;
+use gambol_sim::{State, Successor};
 
 use crate::node::{Arm, Node, NodeId, Places};
 use crate::tree_search::TreeSearch;
@@ -14,7 +14,9 @@ pub(crate) struct Leaf {
     pub(crate) path: Vec<(NodeId, Places)>,
     /// The last node.
     pub(crate) node: NodeId,
-    /// The state it leads to, if that is beyond the last node.
+    /// The number of the joint move that leads on from there to a state nobody has looked at yet.
+    pub(crate) unseen: Option<u64>,
+    /// That state, if there is no room for it in the tree.
     pub(crate) beyond: Option<State>,
 }
 
@@ -25,7 +27,7 @@ impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
     pub(crate) fn descend(&mut self) -> Leaf {
         let path = Vec::with_capacity(16);
-        let mut leaf = Leaf { path, node: self.root, beyond: None };
+        let mut leaf = Leaf { path, node: self.root, unseen: None, beyond: None };
         loop {
             let node = &self.nodes[leaf.node];
             if node.proved.is_some() || node.is_stuck() || leaf.path.len() >= DEEPEST {
@@ -34,30 +36,43 @@ impl TreeSearch<'_> {
             let places = self.choose(node);
             let number = node.number_of(&places);
             let known = node.children.get(&number).copied();
-            let new = known.is_none().then(|| node.moves_at(&places));
             self.nodes[leaf.node].begin(&places);
             leaf.path.push((leaf.node, places));
-            match (known, new) {
-                (Some(child), _) => leaf.node = child,
-                (None, Some(moves)) => {
-                    self.grow(&mut leaf, number, &moves);
-                    return leaf;
-                }
-                (None, None) => return leaf,
-            }
+            let Some(child) = known else {
+                leaf.unseen = Some(number);
+                return leaf;
+            };
+            leaf.node = child;
         }
     }
 
-    fn grow(&mut self, leaf: &mut Leaf, number: u64, moves: &[MoveId]) {
-        let parent = leaf.node;
-        let state = self.nodes[parent].state.clone();
-        let next = self.evaluator.next(&state, moves);
-        if self.is_full() {
-            leaf.beyond = Some(next);
-            return;
+    /// Looks at the states that these ways lead to, all at once: one state takes as long as many.
+    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf]) {
+        let mut unseen: Vec<&mut Leaf> =
+            ways.iter_mut().filter(|leaf| leaf.unseen.is_some()).collect();
+        let mut moves = Vec::with_capacity(unseen.len() * self.circuit.role_count());
+        for leaf in &unseen {
+            let (at, places) = &leaf.path[leaf.path.len() - 1];
+            moves.extend(self.nodes[*at].moves_at(places));
         }
-        let node = self.node_of(next);
-        self.nodes[parent].children.insert(number, node);
+        let states: Vec<&State> = unseen.iter().map(|leaf| &self.nodes[leaf.node].state).collect();
+        let seen = self.evaluator.follow(&states, moves);
+        for (leaf, (_, successor)) in unseen.iter_mut().zip(seen.iter()) {
+            self.grow(leaf, successor);
+        }
+    }
+
+    fn grow(&mut self, leaf: &mut Leaf, successor: Successor<'_>) {
+        let Some(number) = leaf.unseen.take() else { return };
+        let node = match self.known.get(successor.state) {
+            Some(&node) => node,
+            None if self.is_full() => {
+                leaf.beyond = Some(successor.state.clone());
+                return;
+            }
+            None => self.add(successor),
+        };
+        self.nodes[leaf.node].children.insert(number, node);
         leaf.node = node;
     }
 

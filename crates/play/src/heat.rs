@@ -16,6 +16,9 @@ use crate::mind::{Decision, Effort, Mind, Reason, think};
 use crate::part_choice::share_of;
 use crate::tree_search::{MoveReport, SearchReport};
 
+/// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four compounds.
+const WAYS_FOR_A_MOVE: usize = 24;
+
 /// The best move of a part.
 struct Local {
     action: MoveId,
@@ -46,9 +49,11 @@ impl Mind<'_> {
         // Two searches of each part, and a look at the whole that takes as long as one of them.
         let searches = 2 * open.len() as u32 + 1;
         let mut shares = (0..searches).map(|done| effort.share(searches - done, searches));
+        let before = self.search.ways();
         think(&mut self.search, shares.next()?, stop);
+        let ways = self.search.ways().saturating_sub(before) as usize;
         let (whole, mut hottest) = (self.search.report(role), None::<Local>);
-        if whole.proved.is_some() {
+        if whole.proved.is_some() || is_hasty(ways, legal.len(), open.len()) {
             return None;
         }
         for &part in &open {
@@ -98,6 +103,11 @@ impl Mind<'_> {
 fn parts_of(factors: &Factors, legal: &[MoveId]) -> Option<Vec<usize>> {
     let part_of = |&action: &MoveId| (0..factors.count()).find(|&part| factors.acts(part, action));
     legal.iter().map(part_of).collect()
+}
+
+/// Whether the look at the whole was so short that searches of the parts, which take as long, would not tell their moves apart.
+fn is_hasty(ways: usize, moves: usize, parts: usize) -> bool {
+    ways * parts < WAYS_FOR_A_MOVE * moves
 }
 
 /// Whether nothing better than this move is proved.

@@ -66,7 +66,7 @@ impl TreeSearch<'_> {
 
     /// Goes down to leaves. Where the goals are certain no games are needed.
     fn collect(&mut self, deadline: Option<Instant>) -> Batch {
-        let mut leaves: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
+        let mut ways: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
         for _ in 0..self.options.leaves {
             // In large games even one way down takes its time.
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -74,7 +74,22 @@ impl TreeSearch<'_> {
                 break;
             }
             let leaf = self.descend();
+            let met = |other: &Leaf| (other.node, other.unseen) == (leaf.node, leaf.unseen);
             match self.nodes[leaf.node].proved.clone() {
+                Some(goals) => self.take_up_certain(&leaf, &goals),
+                // There is no more to find before what was found is looked at.
+                None if ways.iter().any(met) => {
+                    ways.push(leaf);
+                    break;
+                }
+                None => ways.push(leaf),
+            }
+        }
+        self.look_beyond(&mut ways);
+        let mut leaves: Vec<Leaf> = Vec::with_capacity(ways.len());
+        for leaf in ways {
+            let proved = self.nodes[leaf.node].proved.clone().filter(|_| leaf.beyond.is_none());
+            match proved {
                 Some(goals) => self.take_up_certain(&leaf, &goals),
                 None => leaves.push(leaf),
             }

@@ -12,7 +12,7 @@ use std::time::Instant;
 use gambol_analysis::OpenGoals;
 use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
-use gambol_sim::{Circuit, Evaluator, Rollouts, State};
+use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successor};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -46,7 +46,7 @@ impl Default for SearchOptions {
             seed: 1,
             exploration: 0.08,
             playouts: None,
-            leaves: 64,
+            leaves: 32,
             most_nodes: 1_000_000,
             max_steps: 2_000,
             threads: 1,
@@ -156,6 +156,11 @@ impl<'a> TreeSearch<'a> {
     /// The state that is searched from.
     pub fn state(&self) -> &State {
         &self.nodes[self.root].state
+    }
+
+    /// How often the search went on from the state.
+    pub(crate) fn ways(&self) -> u32 {
+        self.nodes[self.root].visits
     }
 
     /// Whether the game is over.
@@ -287,40 +292,40 @@ impl<'a> TreeSearch<'a> {
         f64::from(goal) / f64::from(self.best_goals[role].max(1))
     }
 
-    pub(crate) fn node_of(&mut self, state: State) -> NodeId {
+    fn node_of(&mut self, state: State) -> NodeId {
         if let Some(&node) = self.known.get(&state) {
             return node;
         }
-        let node = self.look_at(state.clone());
+        let terminal = self.evaluator.terminal(&state);
+        let legal = self.evaluator.legal(&state);
+        self.add(Successor { state: &state, terminal, legal: &legal })
+    }
+
+    /// A node for a state that has none.
+    pub(crate) fn add(&mut self, seen: Successor<'_>) -> NodeId {
+        let role_of = |action: MoveId| self.roles_of_moves[action];
+        let (state, roles) = (seen.state.clone(), self.circuit.role_count());
+        let mut node = Node::new(state.clone(), seen.terminal, seen.legal, role_of, roles);
+        node.proved = match seen.terminal {
+            true => Some(self.goals_at(&state)),
+            false => self.settled(&state),
+        };
         self.arms += node.arms.len();
         let id = self.nodes.push(node);
         self.known.insert(state, id);
         id
     }
 
+    /// What everybody gets at the end.
+    fn goals_at(&mut self, state: &State) -> IndexVec<RoleId, u32> {
+        let goals = self.evaluator.goals(state);
+        let goals: Vec<f64> = goals.iter().map(|goal| f64::from(goal.unwrap_or(0))).collect();
+        self.worth(&goals).iter().map(|&worth| worth as u32).collect::<Vec<_>>().into()
+    }
+
     /// Whether the tree must not grow any more.
     pub(crate) fn is_full(&self) -> bool {
         self.nodes.len() >= self.options.most_nodes || self.arms >= MOST_ARMS
-    }
-
-    /// A state, without a place in the tree.
-    pub(crate) fn look_at(&mut self, state: State) -> Node {
-        let terminal = self.evaluator.terminal(&state);
-        let legal = self.evaluator.legal_moves(&state);
-        let role_of = |action: MoveId| self.roles_of_moves[action];
-        let roles = self.circuit.role_count();
-        let mut node = Node::new(state.clone(), terminal, legal, role_of, roles);
-        node.proved = match terminal {
-            true => {
-                let goals = self.evaluator.goals(&state);
-                let goals: Vec<f64> =
-                    goals.iter().map(|goal| f64::from(goal.unwrap_or(0))).collect();
-                let worth = self.worth(&goals);
-                Some(worth.iter().map(|&worth| worth as u32).collect::<Vec<_>>().into())
-            }
-            false => self.settled(&state),
-        };
-        node
     }
 
     /// What everybody gets, if nothing that is played can change it any more.
