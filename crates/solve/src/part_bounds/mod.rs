@@ -13,6 +13,10 @@
 //! L(i) has come and part i is not in b: the product is 1. So the chance of an end without b is at most the product at the start, and the payoff is at least
 //! g0 + (g - g0) (1 - (1 - v(1)) ... (1 - v(n))).
 //!
+//! *The first is enough.* Let the payoff be at least g at an end at which some part is in b and all others are in b or go on, and let L be the first step
+//! at which any part, or the context, can be over without being in b. With v(i) the chance of being in b at some step before L the same holds: at an end
+//! before L every part that is over is in b, and if play comes to step L no part was in b before, so that all v(i) are 0.
+//!
 //! *Each adds.* Let the payoff be at least c and d(i) for each part in b at the end. With L(i) the first step at which another part, or the context, can be over at all, nothing
 //! cuts part i short before it is in b or has failed. So it is at least c + d(1) v(1) + ... + d(n) v(n).
 //!
@@ -174,8 +178,9 @@ impl Parts {
             known.push([least, -most].map(|bound| Proved { bound, basis: None }));
         }
         // What is to be avoided knows no limit of steps, and there are fewer such questions.
-        for rules in [[Rule::NoneReached, Rule::EachAvoided], [Rule::AnyReached, Rule::EachReached]]
-        {
+        let avoiding: &[Rule] = &[Rule::NoneReached, Rule::EachAvoided];
+        let reaching: &[Rule] = &[Rule::AnyReached, Rule::FirstReached, Rule::EachReached];
+        for rules in [avoiding, reaching] {
             for role in self.net.roles.ids() {
                 for others in [false, true] {
                     let known = &mut known[role.index()][usize::from(others)];
@@ -242,7 +247,7 @@ impl Parts {
     fn improve(
         &mut self,
         (role, others): (RoleId, bool),
-        rules: [Rule; 2],
+        rules: &[Rule],
         known: &mut Proved,
         (limits, observer): (&Limits, &mut dyn Observer),
     ) {
@@ -252,7 +257,7 @@ impl Parts {
             ([_, most], true) => -i64::from(most),
         };
         let mut candidates: Vec<(i128, Candidate)> = Vec::new();
-        for rule in rules {
+        for &rule in rules {
             for marks in self.marks(rule) {
                 if let Some(found) = Candidate::of(rule, marks, &self.outcomes, payoff) {
                     candidates.push((found.worth(&vec![ONE; self.cut.parts.len()]), found));
@@ -347,6 +352,9 @@ impl Parts {
         let (who, them) = if others { ("the others", "them") } else { (&**name, "it") };
         let what = match candidate.rule {
             Rule::AnyReached => format!("can come to what is enough for {them} in any one part"),
+            Rule::FirstReached => format!(
+                "can come to what is enough for {them} in any one part before any is over otherwise"
+            ),
             Rule::EachReached => format!("can come to what counts for {them} in each part"),
             Rule::NoneReached => format!("can keep all parts from what spoils it for {them}"),
             Rule::EachAvoided => format!("can keep each part from what counts against {them}"),

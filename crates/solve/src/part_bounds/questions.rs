@@ -28,7 +28,7 @@ pub(super) struct Question {
 }
 
 impl Parts {
-    /// The step up to which no other part can spoil what is reached in a part; nothing if none ever can.
+    /// The last step at which what is reached in a part counts, since no part can have spoilt it; nothing if none ever can.
     pub(super) fn limit(
         &mut self,
         candidate: &Candidate,
@@ -36,9 +36,10 @@ impl Parts {
         limits: &Limits,
     ) -> Option<usize> {
         let mut earliest: Option<usize> = None;
-        for other in (0..self.outcomes.places.len()).filter(|&other| other != number) {
+        let first = candidate.rule == Rule::FirstReached;
+        for other in (0..self.outcomes.places.len()).filter(|&other| first || other != number) {
             let mut spoils = self.outcomes.places[other].ends;
-            if candidate.rule == Rule::AnyReached {
+            if candidate.rule != Rule::EachReached {
                 spoils &= !candidate.marks.get(other).copied().unwrap_or(0);
             }
             if spoils == 0 {
@@ -48,7 +49,8 @@ impl Parts {
                 earliest = Some(earliest.map_or(step, |known| known.min(step)));
             }
         }
-        earliest
+        // Nothing else may be over at that step either.
+        earliest.map(|step| step.saturating_sub(usize::from(first)))
     }
 
     /// A step before which a part cannot be over in one of some kinds; nothing if it never can.
@@ -107,9 +109,9 @@ impl Parts {
         // The shorter, the sooner it is known.
         let mut steps = vec![limit];
         if !self.levels[question.part].all {
-            steps = vec![first, first + 1, first.midpoint(limit), limit];
+            steps = vec![first, first + 1, first.midpoint(limit), limit.saturating_sub(1), limit];
             steps.sort_unstable();
-            steps.retain(|&steps| steps <= limit);
+            steps.retain(|steps| (first..=limit).contains(steps));
             steps.dedup();
         }
         let (mut least, started) = (None, Instant::now());

@@ -13,6 +13,8 @@ pub(super) const ONE: i128 = 1 << 44;
 pub(super) enum Rule {
     /// Marked ends are good, and one is enough.
     AnyReached,
+    /// Marked ends are good as long as no part is over in another way, and one is enough.
+    FirstReached,
     /// Each marked end adds something.
     EachReached,
     /// Marked kinds are bad, and one is enough.
@@ -24,7 +26,7 @@ pub(super) enum Rule {
 impl Rule {
     /// Whether the player wants to come to marked kinds.
     pub(super) fn reaches(self) -> bool {
-        matches!(self, Self::AnyReached | Self::EachReached)
+        matches!(self, Self::AnyReached | Self::FirstReached | Self::EachReached)
     }
 }
 
@@ -50,16 +52,22 @@ impl Candidate {
     ) -> Option<Self> {
         let mut least: Vec<Option<i128>> = vec![None; 1 << marks.len()];
         for (kinds, worth) in outcomes.ends() {
+            if rule == Rule::FirstReached && is_spoilt(&kinds, &marks, outcomes) {
+                continue;
+            }
             let marked = marks.iter().zip(kinds).map(|(mark, kind)| (mark >> kind & 1) as usize);
             let set = marked.rev().fold(0, |set, one| set << 1 | one);
             let found = i128::from(payoff(worth)) * ONE;
             least[set] = Some(least[set].map_or(found, |known| known.min(found)));
         }
-        let lowest = least.iter().flatten().min().copied()?;
+        let all = outcomes.ends().map(|(_, worth)| i128::from(payoff(worth)) * ONE);
+        let lowest = all.min()?;
         let others =
             || least.iter().enumerate().skip(1).filter_map(|(set, one)| Some((set, (*one)?)));
         let (base, stakes) = match rule {
-            Rule::AnyReached => (lowest, vec![others().map(|(_, one)| one).min()? - lowest]),
+            Rule::AnyReached | Rule::FirstReached => {
+                (lowest, vec![others().map(|(_, one)| one).min()? - lowest])
+            }
             Rule::NoneReached => (lowest, vec![least[0]? - lowest]),
             Rule::EachReached => {
                 // The gain is shared by the marked parts alike, so that no end is promised too much.
@@ -93,7 +101,7 @@ impl Candidate {
     pub(super) fn worth(&self, chances: &[i128]) -> i128 {
         let Self { base, stakes, .. } = self;
         match self.rule {
-            Rule::AnyReached => {
+            Rule::AnyReached | Rule::FirstReached => {
                 let none = chances.iter().fold(ONE, |all, one| up(all * (ONE - one)));
                 base + (stakes[0] * (ONE - none)).div_euclid(ONE)
             }
@@ -126,6 +134,17 @@ impl Candidate {
     pub(super) fn unmarked(&self) -> i128 {
         if self.rule.reaches() { 0 } else { ONE }
     }
+}
+
+/// Whether some part, or the context, is over and marked in none of its kinds, though another part is in a marked one.
+fn is_spoilt(kinds: &[usize], marks: &[u32], outcomes: &Outcomes) -> bool {
+    let marked = |(place, &kind): (usize, &usize)| {
+        marks.get(place).is_some_and(|mark| mark >> kind & 1 == 1)
+    };
+    let spoils = |(place, kind): (usize, &usize)| {
+        outcomes.places[place].ends >> kind & 1 == 1 && !marked((place, kind))
+    };
+    kinds.iter().enumerate().any(marked) && kinds.iter().enumerate().any(spoils)
 }
 
 fn up(product: i128) -> i128 {

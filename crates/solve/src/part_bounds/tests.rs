@@ -305,3 +305,14 @@ fn what_is_secured_on_two_fields_lies_within_the_bounds() {
     assert!(solution.values.iter().all(|bounds| bounds.width() < 60.0), "{solution:?}");
     assert!(solution.unfinished.is_some() && solution.notes.len() == 5);
 }
+
+#[test]
+fn a_bridge_counts_before_the_other_field_can_be_full() {
+    // A field of six squares is full after three steps at the earliest, and bridged after two.
+    let solution = by_parts(&fields(3)).expect("two fields");
+    let guard = solution.notes.iter().find(|note| note.starts_with("guard at most"));
+    assert!(
+        guard.is_some_and(|note| note.contains("before any is over otherwise")),
+        "{solution:?}"
+    );
+}
