@@ -55,13 +55,42 @@ impl TreeSearch<'_> {
         let begun = Instant::now();
         let batch = self.collect(deadline);
         let found = begun.elapsed();
-        let returns = batch.play(&mut self.rollouts[0], deadline);
+        // Long games of earlier rounds go on beside these, unless they are all there is.
+        let answers = match batch.leaves.is_empty() {
+            true => self.rollouts[0].finish(deadline),
+            false => {
+                self.hand_over(batch);
+                self.rollouts[0].play(deadline)
+            }
+        };
         if deadline.is_some() {
             self.balance(found, begun.elapsed().saturating_sub(found));
         } else {
             self.games_per_leaf = self.options.playouts.unwrap_or(USUAL_GAMES);
         }
-        self.take_up_all(&batch.leaves, &returns);
+        self.take_up_answers(answers);
+    }
+
+    /// Waits for the games of all rounds.
+    pub(crate) fn finish(&mut self, deadline: Option<Instant>) {
+        let answers = self.rollouts[0].finish(deadline);
+        self.take_up_answers(answers);
+    }
+
+    fn hand_over(&mut self, Batch { leaves, starts, games }: Batch) {
+        for (leaf, state) in leaves.into_iter().zip(&starts) {
+            self.rollouts[0].begin(self.ways_down, Start { state, playouts: games });
+            self.under_way.insert(self.ways_down, leaf);
+            self.ways_down += 1;
+        }
+    }
+
+    fn take_up_answers(&mut self, answers: Vec<(usize, Returns)>) {
+        for (number, returns) in answers {
+            if let Some(leaf) = self.under_way.remove(&number) {
+                self.take_up_games(&leaf, &returns);
+            }
+        }
     }
 
     /// Goes down to leaves. Where the goals are certain no games are needed.
@@ -103,14 +132,16 @@ impl TreeSearch<'_> {
     }
 
     fn take_up_all(&mut self, leaves: &[Leaf], returns: &[Returns]) {
-        for (leaf, returns) in leaves.iter().zip(returns) {
-            self.playouts += u64::from(returns.playouts);
-            let games = f64::from(returns.playouts);
-            let goals: SmallVec<[f64; 4]> =
-                returns.goals.iter().map(|&sum| sum as f64 / games).collect();
-            let worth = self.worth(&goals);
-            self.take_up(leaf, (returns.playouts > 0).then_some(&worth));
-        }
+        leaves.iter().zip(returns).for_each(|(leaf, returns)| self.take_up_games(leaf, returns));
+    }
+
+    fn take_up_games(&mut self, leaf: &Leaf, returns: &Returns) {
+        self.playouts += u64::from(returns.playouts);
+        let games = f64::from(returns.playouts);
+        let goals: SmallVec<[f64; 4]> =
+            returns.goals.iter().map(|&sum| sum as f64 / games).collect();
+        let worth = self.worth(&goals);
+        self.take_up(leaf, (returns.playouts > 0).then_some(&worth));
     }
 
     /// Playing should take as long as finding out what to play, or a little longer: then no more

@@ -16,6 +16,7 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successor};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::descent::Leaf;
 use crate::node::{Node, NodeId};
 
 /// How to search.
@@ -97,6 +98,9 @@ pub struct TreeSearch<'a> {
     pub(crate) arms: usize,
     /// Random games so far.
     pub(crate) playouts: u64,
+    /// Leaves whose games are not over, by their numbers, and how many there were so far.
+    pub(crate) under_way: FxHashMap<usize, Leaf>,
+    pub(crate) ways_down: usize,
     /// Random games from each leaf, as it has turned out.
     pub(crate) games_per_leaf: u32,
     open_goals: Option<Arc<OpenGoals>>,
@@ -133,6 +137,8 @@ impl<'a> TreeSearch<'a> {
             root: NodeId::new(0),
             arms: 0,
             playouts: 0,
+            under_way: FxHashMap::default(),
+            ways_down: 0,
             open_goals: None,
         };
         search.root = search.node_of(circuit.initial());
@@ -211,6 +217,7 @@ impl<'a> TreeSearch<'a> {
         {
             self.round(Some(deadline));
         }
+        self.finish(Some(deadline));
     }
 
     /// Searches for a number of rounds, in a way that can be repeated.
@@ -220,6 +227,7 @@ impl<'a> TreeSearch<'a> {
                 self.round(None);
             }
         }
+        self.finish(None);
     }
 
     /// Searches until so many random games have been played, in a way that can be repeated. Games

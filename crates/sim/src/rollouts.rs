@@ -4,6 +4,7 @@
 //! over are given to the next leaf that is in the phase the games have come to, so that short games do
 //! not wait for long ones, nor the leaves of one phase for those of another.
 
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use gambol_index::{Id, IndexVec};
@@ -50,20 +51,54 @@ impl<'a> Rollouts<'a> {
         self.games.lanes()
     }
 
+    /// Hands over a state under a number. Its games are played from the next call of
+    /// [`play`](Self::play) or [`finish`](Self::finish) on.
+    pub fn begin(&mut self, number: usize, start: Start<'_>) {
+        self.games.begin(number, start);
+    }
+
+    /// Plays until there is room for more games, and returns the states whose games are over: long games go on
+    /// beside those that are begun later.
+    pub fn play(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        self.games.play(Until::Room, deadline)
+    }
+
+    /// Plays all games to their end, or until the deadline; games that are not over by then are cut off.
+    pub fn finish(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        self.games.play(Until::End, deadline)
+    }
+
     /// Plays from each start; one answer for each, in the same order.
     pub fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
-        self.games.run(starts, None)
+        self.run_all(starts, None)
     }
 
     /// Like [`run`](Self::run); games that are not over by the deadline are cut off.
     pub fn run_until(&mut self, starts: &[Start<'_>], deadline: Instant) -> Vec<Returns> {
-        self.games.run(starts, Some(deadline))
+        self.run_all(starts, Some(deadline))
     }
+
+    fn run_all(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
+        starts.iter().enumerate().for_each(|(number, &start)| self.begin(number, start));
+        let mut answers = self.finish(deadline);
+        answers.sort_unstable_by_key(|(number, _)| *number);
+        answers.into_iter().map(|(_, returns)| returns).collect()
+    }
+}
+
+/// How long to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Until {
+    /// Until more games could be begun.
+    Room,
+    /// Until no game is left.
+    End,
 }
 
 trait Games {
     fn lanes(&self) -> usize;
-    fn run(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns>;
+    fn begin(&mut self, number: usize, start: Start<'_>);
+    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)>;
 }
 
 fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Send + '_> {
@@ -85,9 +120,20 @@ fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Se
     Box::new(Sheet::new(circuit, steps, max_steps))
 }
 
-/// The lanes of one start.
+/// A state that was handed over.
+struct Open {
+    number: usize,
+    state: State,
+    /// Games that are not begun.
+    waiting: u32,
+    /// Games that are not over.
+    left: u32,
+    returns: Returns,
+}
+
+/// Some lanes of one open state.
 struct Job<W> {
-    start: usize,
+    open: usize,
     lanes: W,
     since: u64,
 }
@@ -102,13 +148,18 @@ struct Sheet<'a, W> {
     over: W,
     jobs: Vec<Job<W>>,
     time: u64,
+    open: Vec<Open>,
+    /// For each phase the open states in it that have games to begin.
+    waiting: Vec<VecDeque<usize>>,
 }
 
 impl<'a, W: Word> Sheet<'a, W> {
     fn new(circuit: &'a Circuit, steps: Steps<'a, W>, max_steps: u32) -> Self {
         let (running, over) = (W::zero(), W::zero());
         let max_steps = u64::from(max_steps.max(1));
-        Self { circuit, steps, max_steps, running, over, jobs: Vec::new(), time: 0 }
+        let waiting = vec![VecDeque::new(); steps.batch.phases.len()];
+        let (jobs, open, time) = (Vec::new(), Vec::new(), 0);
+        Self { circuit, steps, max_steps, running, over, jobs, time, open, waiting }
     }
 }
 
@@ -117,29 +168,32 @@ impl<W: Word> Games for Sheet<'_, W> {
         W::LANES
     }
 
-    fn run(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
-        let roles = self.circuit.role_count();
-        let nothing = Returns { playouts: 0, goals: IndexVec::filled(0, roles) };
-        let mut returns = vec![nothing; starts.len()];
-        let mut waiting = vec![Vec::new(); self.steps.batch.phases.len()];
-        // The last is taken first.
-        for (number, start) in starts.iter().enumerate().rev() {
-            if let Some(phase) = self.steps.batch.phase_of(start.state) {
-                waiting[phase].push((number, start.playouts));
-            }
+    fn begin(&mut self, number: usize, Start { state, playouts }: Start<'_>) {
+        let goals = IndexVec::filled(0, self.circuit.role_count());
+        let mut open = Open {
+            number,
+            state: state.clone(),
+            waiting: playouts,
+            left: playouts,
+            returns: Returns { playouts: 0, goals },
+        };
+        match self.steps.batch.phase_of(state) {
+            Some(phase) if playouts > 0 => self.waiting[phase].push_back(self.open.len()),
+            _ => (open.waiting, open.left) = (0, 0),
         }
-        W::isolated(Play { sheet: self, starts, waiting, returns: &mut returns, deadline });
-        returns
+        self.open.push(open);
+    }
+
+    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        W::isolated(Play { sheet: self, until, deadline });
+        self.answers()
     }
 }
 
-/// The games of all starts.
+/// The games of all open states.
 struct Play<'s, 'a, W> {
     sheet: &'s mut Sheet<'a, W>,
-    starts: &'s [Start<'s>],
-    /// For each phase the starts in it, and how many games each still waits for.
-    waiting: Vec<Vec<(usize, u32)>>,
-    returns: &'s mut [Returns],
+    until: Until,
     deadline: Option<Instant>,
 }
 
@@ -149,31 +203,35 @@ impl<W: Word> Isolated<W> for Play<'_, '_, W> {
         while self.goes_on() {
             self.step();
             if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                self.cut_off();
+                self.sheet.cut_off();
             }
         }
+        self.sheet.count_goals();
     }
 }
 
 impl<W: Word> Play<'_, '_, W> {
-    /// Begins new games where that is worth it; says whether there are any.
+    /// Begins new games where that is worth it; says whether to go on.
     #[inline(always)]
     fn goes_on(&mut self) -> bool {
+        let sheet = &mut *self.sheet;
         loop {
-            let running = self.sheet.running;
-            let idle = W::LANES as u32 - running.count();
-            let fits = !self.waiting[self.sheet.steps.phase].is_empty();
-            if fits && idle >= W::LANES as u32 / 4 {
-                self.refill();
+            let fits = !sheet.waiting[sheet.steps.phase].is_empty();
+            if fits && sheet.has_room() {
+                sheet.refill();
             }
-            if self.sheet.running.any() {
+            let waits = sheet.waiting.iter().any(|waiting| !waiting.is_empty());
+            if self.until == Until::Room && !waits && sheet.has_room() {
+                return false;
+            }
+            if sheet.running.any() {
                 return true;
             }
-            self.sheet.count_goals(self.returns);
-            self.sheet.jobs.clear();
-            // Nobody is in the way of another phase; the one with the most starts brings the most.
-            match (0..self.waiting.len()).max_by_key(|&phase| self.waiting[phase].len()) {
-                Some(phase) if !self.waiting[phase].is_empty() => self.sheet.steps.phase = phase,
+            sheet.count_goals();
+            sheet.jobs.clear();
+            // Nobody is in the way of another phase; the one with the most states brings the most.
+            match (0..sheet.waiting.len()).max_by_key(|&phase| sheet.waiting[phase].len()) {
+                Some(phase) if waits => sheet.steps.phase = phase,
                 _ => return false,
             }
         }
@@ -198,50 +256,59 @@ impl<W: Word> Play<'_, '_, W> {
             }
         }
     }
+}
+
+impl<W: Word> Sheet<'_, W> {
+    /// Whether new games are worth the trouble.
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        W::LANES as u32 - self.running.count() >= W::LANES as u32 / 4
+    }
 
     /// No time is left: what is not over is given up, and nothing new is begun.
     #[inline(always)]
     fn cut_off(&mut self) {
-        self.waiting.iter_mut().for_each(Vec::clear);
-        let running = self.sheet.running;
-        self.sheet.give_up(running);
+        for open in self.waiting.iter_mut().flat_map(|waiting| waiting.drain(..)) {
+            let open = &mut self.open[open];
+            open.left -= std::mem::take(&mut open.waiting);
+        }
+        self.give_up(self.running);
     }
 
     /// Counts what is over and starts new games. States that are over already need no step.
     #[inline(always)]
     fn refill(&mut self) {
-        self.sheet.count_goals(self.returns);
+        self.count_goals();
         self.start_games();
-        let ended = self.sheet.steps.look().and(self.sheet.running);
-        self.sheet.running = self.sheet.running.and_not(ended);
-        self.sheet.over = self.sheet.over.or(ended);
+        let ended = self.steps.look().and(self.running);
+        self.running = self.running.and_not(ended);
+        self.over = self.over.or(ended);
     }
 
     #[inline(always)]
     fn start_games(&mut self) {
-        let mut vacant = W::ones().and_not(self.sheet.running);
-        let waiting = &mut self.waiting[self.sheet.steps.phase];
+        let mut vacant = W::ones().and_not(self.running);
+        let phase = self.steps.phase;
         while vacant.any()
-            && let Some((start, games)) = waiting.pop()
+            && let Some(open) = self.waiting[phase].pop_front()
         {
-            let lanes = lowest(vacant, u64::from(games));
-            let left = games - lanes.count();
-            if left > 0 {
-                waiting.push((start, left));
+            let lanes = lowest(vacant, u64::from(self.open[open].waiting));
+            self.open[open].waiting -= lanes.count();
+            if self.open[open].waiting > 0 {
+                self.waiting[phase].push_front(open);
             }
             if lanes.any() {
-                self.sheet.begin(start, self.starts[start].state, lanes);
+                self.start(open, lanes);
             }
             vacant = vacant.and_not(lanes);
         }
     }
-}
 
-impl<W: Word> Sheet<'_, W> {
     #[inline(always)]
-    fn begin(&mut self, start: usize, state: &State, lanes: W) {
+    fn start(&mut self, open: usize, lanes: W) {
         let fluents = self.steps.batch.layout.fluent_slots();
-        for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(state.words()) {
+        let words = self.open[open].state.words();
+        for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(words) {
             let mut rest = word;
             for slot in slots {
                 *slot = if rest & 1 == 1 { slot.or(lanes) } else { slot.and_not(lanes) };
@@ -249,7 +316,7 @@ impl<W: Word> Sheet<'_, W> {
             }
         }
         self.running = self.running.or(lanes);
-        self.jobs.push(Job { start, lanes, since: self.time });
+        self.jobs.push(Job { open, lanes, since: self.time });
     }
 
     /// These games do not count.
@@ -258,13 +325,14 @@ impl<W: Word> Sheet<'_, W> {
         if lanes.any() {
             self.running = self.running.and_not(lanes);
             for job in &mut self.jobs {
+                self.open[job.open].left -= job.lanes.and(lanes).count();
                 job.lanes = job.lanes.and_not(lanes);
             }
         }
     }
 
     #[inline(always)]
-    fn count_goals(&mut self, returns: &mut [Returns]) {
+    fn count_goals(&mut self) {
         if !self.over.any() {
             return;
         }
@@ -278,13 +346,15 @@ impl<W: Word> Sheet<'_, W> {
                     let lanes = self.steps.slots[slot].and(only);
                     for job in &self.jobs {
                         let count = u64::from(lanes.and(job.lanes).count());
-                        returns[job.start].goals[role] += count * u64::from(goal.value);
+                        self.open[job.open].returns.goals[role] += count * u64::from(goal.value);
                     }
                 }
             }
         }
         for job in &mut self.jobs {
-            returns[job.start].playouts += self.over.and(job.lanes).count();
+            let (open, ended) = (&mut self.open[job.open], self.over.and(job.lanes).count());
+            open.returns.playouts += ended;
+            open.left -= ended;
             job.lanes = job.lanes.and_not(self.over);
         }
         self.over = W::zero();
@@ -301,6 +371,28 @@ impl<W: Word> Sheet<'_, W> {
             }
         }
         self.jobs.truncate(kept);
+    }
+
+    /// Takes out the states whose games are all over.
+    fn answers(&mut self) -> Vec<(usize, Returns)> {
+        let (mut answers, mut kept) = (Vec::new(), Vec::new());
+        let mut places = Vec::with_capacity(self.open.len());
+        for open in std::mem::take(&mut self.open) {
+            places.push(kept.len());
+            match open.left {
+                0 => answers.push((open.number, open.returns)),
+                _ => kept.push(open),
+            }
+        }
+        self.open = kept;
+        for open in self.waiting.iter_mut().flatten() {
+            *open = places[*open];
+        }
+        self.jobs.retain(|job| job.lanes.any());
+        for job in &mut self.jobs {
+            job.open = places[job.open];
+        }
+        answers
     }
 }
 
@@ -420,5 +512,27 @@ mod tests {
             let mean = goals.iter().sum::<u64>() as f64 / (16 * goals.len()) as f64;
             assert!((mean - expected).abs() < 3.0, "{mean} is far from {expected}");
         }
+    }
+
+    #[test]
+    fn long_games_go_on_beside_later_ones() {
+        let circuit = chicken();
+        let mut rollouts = Rollouts::new(&circuit, 5, 1_000);
+        let start = circuit.initial();
+        let (mut answers, mut together) = (Vec::new(), 0);
+        for number in 0..100 {
+            rollouts.begin(number, Start { state: &start, playouts: 40 });
+            let now = rollouts.play(None);
+            together += usize::from(now.len() > 1);
+            answers.extend(now);
+        }
+        assert!(answers.len() < 100 && together > 0, "some games take longer than others");
+        answers.extend(rollouts.finish(None));
+        answers.sort_by_key(|(number, _)| *number);
+        assert!(answers.iter().map(|(number, _)| *number).eq(0..100));
+        assert!(answers.iter().all(|(_, returns)| returns.playouts == 40));
+        let first: u64 = answers.iter().map(|(_, returns)| returns.goals[RoleId::new(0)]).sum();
+        assert!((first as f64 / 4_000.0 - 200.0 / 3.0).abs() < 4.0, "{first}");
+        assert!(rollouts.finish(None).is_empty());
     }
 }
