@@ -194,7 +194,7 @@ fn check_following(evaluator: &mut Evaluator<'_>, walk: &[(State, Vec<MoveId>, S
     let followed = evaluator.follow(&states, moves);
     assert_eq!(followed.len(), states.len());
     for ((_, moves, next), (made, successor)) in many.zip(followed.iter()) {
-        assert_eq!((&made[..], successor.state), (&moves[..], next));
+        assert_eq!((made, successor.state), (&moves[..], next));
         assert_eq!(successor.terminal, evaluator.terminal(next));
         assert_eq!(successor.legal, evaluator.legal(next));
     }
