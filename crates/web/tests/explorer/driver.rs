@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::server::ask;
+use crate::server::{Answer, ask};
 
 /// It is there as long as this is.
 pub(crate) struct Browser {
@@ -15,6 +15,9 @@ pub(crate) struct Browser {
     session: String,
     _profile: tempfile::TempDir,
 }
+
+/// How often it is tried to start one.
+const ATTEMPTS: usize = 5;
 
 /// Nothing on a page takes longer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,6 +42,12 @@ impl Browser {
             println!("skipped: chromium and chromedriver are not installed");
             return None;
         };
+        // On a busy machine a driver may not get its port, or break off as it starts.
+        let mut attempts = (0..ATTEMPTS).map(|_| Self::attempt(&driver, &chromium));
+        Some(attempts.find_map(|browser| browser).expect("a browser starts"))
+    }
+
+    fn attempt(driver: &std::path::Path, chromium: &std::path::Path) -> Option<Self> {
         let profile = tempfile::tempdir().expect("there is room for a profile");
         let port = free_port();
         let mut driver = Command::new(driver);
@@ -50,30 +59,45 @@ impl Browser {
             session: String::new(),
             _profile: profile,
         };
-        browser.wait_for_driver();
-        browser.begin_session(&chromium);
-        Some(browser)
+        (browser.driver_listens() && browser.begin_session(chromium)).then_some(browser)
     }
 
-    fn wait_for_driver(&self) {
+    fn driver_listens(&mut self) -> bool {
         let started = Instant::now();
         while std::net::TcpStream::connect(&self.address).is_err() {
-            assert!(started.elapsed() < PATIENCE, "chromedriver does not listen");
+            let gone = !matches!(self.driver.try_wait(), Ok(None));
+            if gone || started.elapsed() > PATIENCE {
+                return false;
+            }
             std::thread::sleep(Duration::from_millis(50));
         }
+        true
     }
 
-    fn begin_session(&mut self, chromium: &std::path::Path) {
+    /// Says whether there is one now.
+    fn begin_session(&mut self, chromium: &std::path::Path) -> bool {
         let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
         flags.push(format!("--user-data-dir={}", self._profile.path().display()));
         let options = json!({ "args": flags, "binary": chromium });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } } } });
-        let value = self.tell("POST", "/session", wanted);
+        let answer = self.answer("POST", "/session", wanted);
+        if answer.status != 200 {
+            println!("no session: {} {}", answer.status, answer.text);
+            return false;
+        }
+        let value = &answer.json()["value"];
         self.session = value["sessionId"].as_str().expect("a session begins").to_string();
+        true
     }
 
     fn tell(&self, method: &str, path: &str, body: Value) -> Value {
+        let answer = self.answer(method, path, body);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        answer.json()["value"].clone()
+    }
+
+    fn answer(&self, method: &str, path: &str, body: Value) -> Answer {
         let body = if method == "GET" { String::new() } else { body.to_string() };
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
@@ -81,9 +105,7 @@ impl Browser {
             self.address,
             body.len()
         );
-        let answer = ask(&self.address, &request);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        answer.json()["value"].clone()
+        ask(&self.address, &request)
     }
 
     pub(crate) fn visit(&self, address: &str) {
