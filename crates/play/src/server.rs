@@ -6,7 +6,7 @@
 //! deadline for its request, and limits on what it may send.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -36,6 +36,9 @@ const MOST_HEADER_BYTES: usize = 64 << 10;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Writing an answer to a client that does not read it ends then.
 const WRITE_TIME: Duration = Duration::from_secs(5);
+/// What a client still sends after its request was refused is read for so long, and no further.
+const LINGER_TIME: Duration = Duration::from_secs(2);
+const MOST_LINGERING_BYTES: usize = 64 << 20;
 
 /// Answers on a port until told to stop.
 pub fn serve(
@@ -85,16 +88,34 @@ fn exchange(mut stream: TcpStream, player: &Player, options: &ServeOptions) -> i
     stream.set_nodelay(true)?;
     let received = Instant::now();
     let deadline = received + options.request_time;
-    let answer = match Request::read(&mut stream, deadline, options.most_bytes)? {
-        Ok(request) => request.answer(player),
+    match Request::read(&mut stream, deadline, options.most_bytes)? {
+        Ok(request) => request.answer(player).send(&mut stream),
         Err(fault) => {
             player.tell("request.refused", "", fault.status());
-            Answer { status: fault.status(), body: "nil".to_string() }
+            let answer = Answer { status: fault.status(), body: "nil".to_string() };
+            answer.send(&mut stream)?;
+            hear_out(&mut stream)
         }
-    };
-    // In two pieces: a client that is gone is noticed with the second.
-    stream.write_all(answer.head().as_bytes())?;
-    stream.write_all(answer.body.as_bytes())
+    }
+}
+
+/// Reads on for a while: a connection that is closed on unread bytes takes the answer with it.
+fn hear_out(stream: &mut TcpStream) -> io::Result<()> {
+    stream.shutdown(Shutdown::Write)?;
+    let (end, mut heard, mut piece) = (Instant::now() + LINGER_TIME, 0, [0; 16 << 10]);
+    while heard < MOST_LINGERING_BYTES {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut piece) {
+            Ok(count) if count > 0 => heard += count,
+            // It has said all, or nothing more in time: either way it has had its answer.
+            _ => break,
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong with a request.
@@ -127,6 +148,12 @@ impl Answer {
             self.status,
             self.body.len(),
         )
+    }
+
+    /// In two pieces: a client that is gone is noticed with the second.
+    fn send(&self, stream: &mut TcpStream) -> io::Result<()> {
+        stream.write_all(self.head().as_bytes())?;
+        stream.write_all(self.body.as_bytes())
     }
 }
 

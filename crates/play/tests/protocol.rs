@@ -223,6 +223,48 @@ fn bodies_come_in_all_shapes() {
 }
 
 #[test]
+fn large_bodies_are_heard_out_and_answered() {
+    let player = Listening::start();
+    let sent = |length: usize, filling: &str| {
+        let head = format!("POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n");
+        let body = filling.repeat(length.div_ceil(filling.len()));
+        let mut stream = TcpStream::connect(player.address).expect("it listens");
+        // A client that cannot send all it has does not look at the answer.
+        stream.write_all(head.as_bytes()).expect("it reads");
+        stream.write_all(&body.as_bytes()[..length]).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    };
+    const LARGEST: usize = 16 << 20;
+    assert_eq!(status(&sent(LARGEST + 1, "(")), "413");
+    assert_eq!(status(&sent(2 * LARGEST, "word ")), "413");
+    assert_eq!(body(&sent(LARGEST, "(")), "nil");
+    assert_eq!(body(&sent(LARGEST, "(info) ")), "nil");
+    assert_eq!(body(&sent(LARGEST, " ")), "((name gambol) (status available))");
+    assert_eq!(player.post("(ping)"), "ready");
+}
+
+#[test]
+fn slow_clients_are_waited_for_until_their_time_is_up() {
+    let player = Listening::start();
+    let dripped = |pause: Duration| {
+        let mut stream = TcpStream::connect(player.address).expect("it listens");
+        for byte in b"POST / HTTP/1.0\r\nContent-Length: 6\r\n\r\n(ping)" {
+            thread::sleep(pause);
+            if stream.write_all(&[*byte]).is_err() {
+                break;
+            }
+        }
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    };
+    assert_eq!(body(&dripped(Duration::from_millis(1))), "ready");
+    assert_eq!(status(&dripped(Duration::from_millis(40))), "408");
+}
+
+#[test]
 fn half_a_request_and_then_silence_is_ended() {
     let player = Listening::start();
     let mut stream = TcpStream::connect(player.address).expect("it listens");
