@@ -42,7 +42,7 @@ pub(crate) struct Contest {
     last_heard: Mutex<Instant>,
 }
 
-/// A legal move and the number of the question it is for, in case the thinking takes too long.
+/// A legal move, the best one known so far, and the number of the question it is for, in case the thinking takes too long.
 type Standby = Arc<Mutex<Option<(usize, String)>>>;
 
 struct Turn {
@@ -59,8 +59,21 @@ struct Turn {
 struct Question {
     /// What was done in the last step.
     moves: Vec<String>,
+    /// What we said last.
+    said: Option<String>,
+    received: Instant,
     deadline: Instant,
     answer: Sender<String>,
+}
+
+/// This part of the time goes to a first thought.
+const FIRST_THOUGHT: u32 = 8;
+
+impl Question {
+    /// When there should be a move that is better than any.
+    fn first_deadline(&self) -> Instant {
+        self.received + self.deadline.saturating_duration_since(self.received) / FIRST_THOUGHT
+    }
 }
 
 /// The answer if there is no move to make.
@@ -79,7 +92,6 @@ impl Contest {
         let standby = Standby::default();
         let thinker = Thinker {
             standby: Arc::clone(&standby),
-            said: None,
             preparation: Arc::clone(&preparation),
             terms: terms.clone(),
             stop: Arc::clone(&stop),
@@ -107,7 +119,8 @@ impl Contest {
         let usable = self.terms.play_clock.saturating_sub(self.terms.margin);
         let deadline = received + self.terms.longest.map_or(usable, |longest| longest.min(usable));
         let (answer, answered) = channel();
-        let question = Question { moves: moves.clone(), deadline, answer };
+        let said = turn.last.as_ref().map(|(_, said)| said.clone());
+        let question = Question { moves: moves.clone(), said, received, deadline, answer };
         let asked = turn.questions.send(question).is_ok();
         turn.asked += 1;
         if turn.asked > 1 && moves.len() == self.preparation.role_count() {
@@ -200,8 +213,6 @@ struct Thinker {
     terms: Terms,
     stop: Arc<AtomicBool>,
     standby: Standby,
-    /// What we answered last.
-    said: Option<String>,
     /// The joint moves so far.
     history: Vec<Vec<String>>,
     /// How many questions were looked at.
@@ -288,7 +299,7 @@ impl Thinker {
                 return;
             }
             if self.note(&question) {
-                self.compare(mind, role);
+                self.compare(mind, role, question.said.as_deref());
                 if let Some(moves) = self.history.last() {
                     mind.advance_by_names(moves);
                 }
@@ -313,9 +324,9 @@ impl Thinker {
 
     /// Looks whether the moves of the last step are what they should be. The referee is right all
     /// the same.
-    fn compare(&self, mind: &Mind<'_>, role: usize) {
+    fn compare(&self, mind: &Mind<'_>, role: usize, said: Option<&str>) {
         let Some(moves) = self.history.last() else { return };
-        if let (Some(said), Some(own)) = (&self.said, moves.get(role))
+        if let (Some(said), Some(own)) = (said, moves.get(role))
             && said != own
         {
             self.tell("play.replaced", &format!("{own} instead of our {said}"));
@@ -340,11 +351,10 @@ impl Thinker {
         *standby = Some((question, action.to_string()));
     }
 
-    fn say(&mut self, action: String, question: &Question) {
+    fn say(&self, action: String, question: &Question) {
         if action == NO_MOVE {
             self.tell("play.no-legal-move", "we are stuck");
         }
-        self.said = Some(action.clone());
         // Whoever asked may be gone by now.
         let _ = question.answer.send(action);
     }
@@ -356,6 +366,11 @@ impl Thinker {
             return self.say(any, question);
         }
         self.stand_by(&any);
+        // The first thought is kept in hand while there are second ones.
+        let first = mind.decide(role, Effort::Until(question.first_deadline()), &self.stop);
+        if let Some(first) = first {
+            self.stand_by(mind.name(first.action));
+        }
         let decision = mind.decide(role, Effort::Until(question.deadline), &self.stop);
         if let Some(parts) = mind.new_parts() {
             let (count, basis) = (parts.count(), parts.basis().as_str());
