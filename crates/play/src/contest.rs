@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::RoleId;
+use gambol_reference::Budget;
 
 use crate::incident::Log;
 use crate::mind::{Effort, Mind, mixed};
@@ -39,6 +40,8 @@ pub(crate) struct Contest {
     turn: Mutex<Turn>,
     stop: Arc<AtomicBool>,
     standby: Standby,
+    /// For questions that the thread of the match is too busy to look at.
+    second: Arc<Mutex<Second>>,
     last_heard: Mutex<Instant>,
 }
 
@@ -51,8 +54,8 @@ struct Turn {
     asked: usize,
     /// What was last asked, and what we said.
     last: Option<(Vec<String>, String)>,
-    /// For questions that the thread of the match is too busy to look at.
-    second: Second,
+    /// The joint moves so far.
+    moves: Vec<Vec<String>>,
 }
 
 /// The host wants a move.
@@ -99,10 +102,9 @@ impl Contest {
             questions: 0,
         };
         thread::spawn(move || thinker.run(&asked, &ready, start_deadline));
-        let turn = Turn { questions, asked: 0, last: None, second: Second::default() };
-        let turn = Mutex::new(turn);
-        let last_heard = Mutex::new(Instant::now());
-        (Arc::new(Self { preparation, terms, turn, stop, standby, last_heard }), is_ready)
+        let turn = Mutex::new(Turn { questions, asked: 0, last: None, moves: Vec::new() });
+        let (second, last_heard) = (Arc::default(), Mutex::new(Instant::now()));
+        (Arc::new(Self { preparation, terms, turn, stop, standby, second, last_heard }), is_ready)
     }
 
     /// Our move. The same question again gets the same answer.
@@ -124,14 +126,14 @@ impl Contest {
         let asked = turn.questions.send(question).is_ok();
         turn.asked += 1;
         if turn.asked > 1 && moves.len() == self.preparation.role_count() {
-            turn.second.moves.push(moves.clone());
+            turn.moves.push(moves.clone());
         }
         // Whatever happens in the thread of the match, the host gets its answer in time.
         let latest = received + usable + self.terms.margin / 2;
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
         let mut said = answered.recv_timeout(left(received + usable / 2)).ok();
         if said.is_none() && !self.has_move_for(turn.asked) {
-            self.ask_second(&mut turn, latest);
+            self.ask_second(&turn);
         }
         if said.is_none() && asked {
             said = answered.recv_timeout(left(latest)).ok();
@@ -146,20 +148,27 @@ impl Contest {
         standby.as_ref().is_some_and(|(known, _)| *known == question)
     }
 
-    /// Finds a legal move while the thread of the match is still busy with something else.
-    fn ask_second(&self, turn: &mut Turn, latest: Instant) {
-        let role = self.preparation.role_place(&self.terms.role);
-        let deadline = latest.checked_sub(self.terms.margin / 4).unwrap_or(latest);
-        let found =
-            role.and_then(|role| turn.second.legal(&self.preparation.rules, role, deadline));
-        let draw = mixed(self.terms.seed, turn.asked as u64) as usize;
-        if let Some(legal) = found.filter(|legal| !legal.is_empty()) {
-            let mut standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Has a legal move found while the thread of the match is still busy with something else. Nobody waits for that:
+    /// where the rules take long it comes too late for this question, but not for the next.
+    fn ask_second(&self, turn: &Turn) {
+        let Some(role) = self.preparation.role_place(&self.terms.role) else { return };
+        let (second, standby) = (Arc::clone(&self.second), Arc::clone(&self.standby));
+        let (preparation, stop) = (Arc::clone(&self.preparation), Arc::clone(&self.stop));
+        let (moves, question) = (turn.moves.clone(), turn.asked);
+        let draw = mixed(self.terms.seed, question as u64) as usize;
+        let finding = move || {
+            let mut second = second.lock().unwrap_or_else(PoisonError::into_inner);
+            let budget = Budget { stop: Some(stop), ..Budget::default() };
+            let legal = second.legal(&preparation.rules, role, &moves, budget).unwrap_or_default();
+            let mut standby = standby.lock().unwrap_or_else(PoisonError::into_inner);
             // The thread of the match may have found one meanwhile.
-            if standby.as_ref().is_none_or(|(known, _)| *known != turn.asked) {
-                *standby = Some((turn.asked, legal[draw % legal.len()].clone()));
+            let wanted = standby.as_ref().is_none_or(|(known, _)| *known < question);
+            if wanted && !legal.is_empty() {
+                *standby = Some((question, legal[draw % legal.len()].clone()));
             }
-        }
+        };
+        // Without a thread for it there is still the move that was legal before.
+        let _ = thread::Builder::new().spawn(finding);
     }
 
     /// Any legal move, if one is known; otherwise one that was legal before, which may still be.
@@ -224,21 +233,18 @@ const PONDERING: Duration = Duration::from_millis(20);
 
 impl Thinker {
     fn run(mut self, asked: &Receiver<Question>, ready: &Sender<bool>, start_deadline: Instant) {
-        let place = self.preparation.role_place(&self.terms.role);
-        let plain = Plain::new(&self.preparation.rules).ok();
-        let (Some(mut plain), Some(role)) = (plain, place) else {
+        let Some(role) = self.preparation.role_place(&self.terms.role) else {
             let _ = ready.send(false);
             return;
         };
-        // Before anybody asks, and before anything that takes longer.
-        let legal = plain.legal(role).unwrap_or_default();
-        if !legal.is_empty() {
-            self.stand_by_for(1, &self.any_of(&legal));
-        }
-        let prepared = self.preparation.wait(start_deadline);
+        let (prepared, plain) = self.open(role, start_deadline);
         if let Some(prepared) = prepared {
             return self.search_on(&prepared, role, asked, Some((ready, start_deadline)));
         }
+        let Some(mut plain) = plain else {
+            let _ = ready.send(false);
+            return;
+        };
         let _ = ready.send(true);
         // Nothing to search yet, or ever.
         for question in asked {
@@ -270,6 +276,29 @@ impl Thinker {
         }
     }
 
+    /// The game, if it is ready by the deadline. One that is not ready soon may have to be played by the interpreter:
+    /// that is made ready as well, and has a legal move, before anybody asks and as long as it may be needed.
+    fn open(&self, role: usize, deadline: Instant) -> (Option<Arc<Prepared>>, Option<Plain>) {
+        let now = Instant::now();
+        let soon = now + deadline.saturating_duration_since(now) / FIRST_THOUGHT;
+        let prepared = self.preparation.wait(soon);
+        if prepared.is_some() {
+            return (prepared, None);
+        }
+        let done = Some(Arc::clone(&self.preparation.done));
+        let budget = Budget { stop: done, ..Budget::default() };
+        let mut plain = Plain::new(&self.preparation.rules, budget.clone()).ok();
+        if let Some(plain) = &mut plain {
+            let legal = plain.legal(role).unwrap_or_default();
+            if !legal.is_empty() {
+                self.stand_by_for(1, &self.any_of(&legal));
+            }
+            // Also beyond the start: the first step would take as long.
+            let _ = plain.warm_up(budget);
+        }
+        (self.preparation.wait(deadline), plain)
+    }
+
     fn search_on(
         &mut self,
         prepared: &Arc<Prepared>,
@@ -279,6 +308,8 @@ impl Thinker {
     ) {
         let mut mind = self.caught_up(prepared);
         if let Some((ready, deadline)) = start {
+            let legal = mind.legal_names(RoleId::from_index(role));
+            self.stand_by_for(1, &self.any_of(&legal));
             let longest = self.terms.longest.map(|longest| Instant::now() + longest);
             let deadline = longest.map_or(deadline, |longest| longest.min(deadline));
             mind.think_and_learn(RoleId::from_index(role), deadline, &self.stop);

@@ -15,9 +15,10 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    pub(crate) fn new(rules: &Rules) -> Result<Self, ReferenceError> {
-        let mut interpreter = Interpreter::with_budget(rules, Budget::default())?;
+    pub(crate) fn new(rules: &Rules, budget: Budget) -> Result<Self, ReferenceError> {
+        let mut interpreter = Interpreter::with_budget(rules, budget)?;
         let state = interpreter.initial()?;
+        interpreter.set_budget(Budget::default());
         Ok(Self { interpreter, state })
     }
 
@@ -31,6 +32,25 @@ impl Plain {
     pub(crate) fn legal(&mut self, role: usize) -> Result<Vec<String>, ReferenceError> {
         let legal: Vec<Vec<GroundTerm>> = self.interpreter.legal(&self.state)?;
         Ok(legal.get(role).map_or_else(Vec::new, |moves| self.interpreter.sorted_texts(moves)))
+    }
+
+    /// Makes a step that is not kept, so that what the rules say of every state is worked out before it is needed.
+    pub(crate) fn warm_up(&mut self, budget: Budget) -> Result<(), ReferenceError> {
+        self.interpreter.set_budget(budget);
+        let looked = self.look_ahead();
+        self.interpreter.set_budget(Budget::default());
+        looked
+    }
+
+    fn look_ahead(&mut self) -> Result<(), ReferenceError> {
+        let legal = self.interpreter.legal(&self.state)?;
+        let joint: Option<Vec<GroundTerm>> = legal.iter().map(|all| all.first().copied()).collect();
+        if let Some(joint) = joint {
+            let next = self.interpreter.next(&self.state, &joint)?;
+            self.interpreter.legal(&next)?;
+            self.interpreter.terminal(&next)?;
+        }
+        Ok(())
     }
 
     /// A random game that begins with a move of the role: its goal at the end; nothing if the game
@@ -138,26 +158,26 @@ impl<'m> Trials<'m> {
 #[derive(Default)]
 pub(crate) struct Second {
     plain: Option<Plain>,
-    /// The joint moves so far, and how many of them were made.
-    pub(crate) moves: Vec<Vec<String>>,
+    /// How many joint moves were made.
     made: usize,
 }
 
 impl Second {
-    /// The legal moves of a role, if they can be found by the deadline.
+    /// The legal moves of a role after these joint moves, if the budget allows it.
     pub(crate) fn legal(
         &mut self,
         rules: &Rules,
         role: usize,
-        deadline: Instant,
+        moves: &[Vec<String>],
+        budget: Budget,
     ) -> Option<Vec<String>> {
         if self.plain.is_none() {
-            self.plain = Plain::new(rules).ok();
+            self.plain = Plain::new(rules, budget.clone()).ok();
         }
         let plain = self.plain.as_mut()?;
-        plain.interpreter.set_budget(Budget { deadline: Some(deadline), ..Budget::default() });
-        while let Some(moves) = self.moves.get(self.made) {
-            plain.advance(moves).ok()?;
+        plain.interpreter.set_budget(budget);
+        while let Some(joint) = moves.get(self.made) {
+            plain.advance(joint).ok()?;
             self.made += 1;
         }
         plain.legal(role).ok()
@@ -189,7 +209,7 @@ mod tests {
 
     #[test]
     fn random_games_complete_a_line() {
-        let mut plain = Plain::new(&rules()).expect("a game");
+        let mut plain = Plain::new(&rules(), Budget::default()).expect("a game");
         steps().iter().for_each(|joint| plain.advance(joint).expect("legal"));
         let legal = plain.legal(0).expect("moves");
         let mut trials = Trials::new(&legal, 1);
@@ -204,11 +224,12 @@ mod tests {
 
     #[test]
     fn a_second_interpreter_catches_up_when_it_is_needed() {
-        let mut second = Second { moves: steps(), ..Second::default() };
-        let rules = rules();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        assert_eq!(second.legal(&rules, 0, deadline).map(|legal| legal.len()), Some(5));
-        assert_eq!(second.legal(&rules, 1, deadline), Some(vec!["wait".to_string()]));
-        assert_eq!(second.legal(&rules, 0, Instant::now()), None);
+        let (mut second, rules, steps) = (Second::default(), rules(), steps());
+        let none = Budget { deadline: Some(Instant::now()), ..Budget::default() };
+        assert_eq!(second.legal(&rules, 0, &steps, none), None);
+        let legal = second.legal(&rules, 0, &steps, Budget::default());
+        assert_eq!(legal.map(|legal| legal.len()), Some(5));
+        let legal = second.legal(&rules, 1, &steps, Budget::default());
+        assert_eq!(legal, Some(vec!["wait".to_string()]));
     }
 }

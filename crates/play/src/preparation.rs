@@ -38,6 +38,8 @@ pub(crate) struct Preparation {
     roles: Vec<String>,
     progress: Mutex<Progress>,
     changed: Condvar,
+    /// Raised when the game can be searched: what was begun to do without is not needed any more.
+    pub(crate) done: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
 }
 
@@ -58,6 +60,7 @@ impl Preparation {
             roles,
             progress: Mutex::new(Progress::Working),
             changed: Condvar::new(),
+            done: Arc::new(AtomicBool::new(false)),
             stop: Arc::new(AtomicBool::new(false)),
         });
         let working = Arc::clone(&preparation);
@@ -81,6 +84,7 @@ impl Preparation {
             None => Progress::Failed,
         };
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress.clone();
+        self.done.store(matches!(progress, Progress::Done(_)), Ordering::Relaxed);
         self.changed.notify_all();
         if let Progress::Done(prepared) = progress {
             prepared.study(LONGEST_STUDY, &self.stop);

@@ -264,6 +264,38 @@ fn slow_clients_are_waited_for_until_their_time_is_up() {
     assert_eq!(status(&dripped(Duration::from_millis(40))), "408");
 }
 
+/// A game whose start needs to know which of the many places can be reached from which.
+fn slow_rules(places: usize) -> String {
+    let links: String = (0..places).map(|n| format!("(link {n} {})", (n + 1) % places)).collect();
+    format!(
+        "(role r) {links} (<= (init (at 0)) (path 0 0)) (<= (legal r (go ?q)) (true (at ?p)) (link ?p ?q)) \
+         (<= (path ?p ?q) (link ?p ?q)) (<= (path ?p ?r) (path ?p ?q) (path ?q ?r)) \
+         (<= (next (at ?p)) (does r (go ?p)) (path ?p ?p)) \
+         (<= terminal (true (at nowhere))) (goal r 100)"
+    )
+}
+
+#[test]
+fn rules_that_take_long_do_not_make_us_late() {
+    let player = Listening::start();
+    // Hosts allow a second for the way.
+    let timely = |message: &str, clock: f64| {
+        let begun = Instant::now();
+        let answer = player.post(message);
+        assert!(begun.elapsed().as_secs_f64() < clock, "{message}: {:?}", begun.elapsed());
+        answer
+    };
+    let start = format!("(START m r ({}) 2 2)", slow_rules(400));
+    assert_eq!(timely(&start, 3.0), "ready");
+    // At first nobody knows a move; the clock does not wait for that.
+    timely("(play m nil)", 3.0);
+    let mut turns = 1..30;
+    assert!(turns.any(|place| {
+        thread::sleep(Duration::from_millis(100));
+        timely(&format!("(play m ((go {place})))"), 3.0) == format!("(go {})", place + 1)
+    }));
+}
+
 #[test]
 fn half_a_request_and_then_silence_is_ended() {
     let player = Listening::start();

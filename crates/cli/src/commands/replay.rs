@@ -117,7 +117,9 @@ fn show(report: &Report, session: &mut Session) -> anyhow::Result<()> {
     }
     if report.unfinished > 0 {
         let unfinished = report.unfinished;
-        writeln!(session.out, "{unfinished} broken off; gambol match --resume goes on with it")?;
+        let by_person = "or gambol play --resume where a person played";
+        let go_on = format!("gambol match --resume goes on with it, {by_person}");
+        writeln!(session.out, "{unfinished} broken off; {go_on}")?;
     }
     writeln!(
         session.out,
