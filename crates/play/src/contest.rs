@@ -239,7 +239,7 @@ impl Thinker {
         };
         let (prepared, plain) = self.open(role, start_deadline);
         if let Some(prepared) = prepared {
-            return self.search_on(&prepared, role, asked, Some((ready, start_deadline)));
+            return self.search_on(&prepared, role, asked, (ready, start_deadline));
         }
         let Some(mut plain) = plain else {
             let _ = ready.send(false);
@@ -304,17 +304,15 @@ impl Thinker {
         prepared: &Arc<Prepared>,
         role: usize,
         asked: &Receiver<Question>,
-        start: Option<(&Sender<bool>, Instant)>,
+        (ready, start_deadline): (&Sender<bool>, Instant),
     ) {
         let mut mind = self.caught_up(prepared);
-        if let Some((ready, deadline)) = start {
-            let legal = mind.legal_names(RoleId::from_index(role));
-            self.stand_by_for(1, &self.any_of(&legal));
-            let longest = self.terms.longest.map(|longest| Instant::now() + longest);
-            let deadline = longest.map_or(deadline, |longest| longest.min(deadline));
-            mind.think_and_learn(RoleId::from_index(role), deadline, &self.stop);
-            let _ = ready.send(true);
-        }
+        let own = RoleId::from_index(role);
+        self.stand_by_for(1, &self.any_of(&mind.legal_names(own)));
+        let longest = self.terms.longest.map(|longest| Instant::now() + longest);
+        let deadline = longest.map_or(start_deadline, |longest| longest.min(start_deadline));
+        mind.think_and_learn(own, deadline, &self.stop);
+        let _ = ready.send(true);
         self.answer_all(&mut mind, role, asked);
     }
 
