@@ -377,7 +377,10 @@ impl Thinker {
 
     fn stand_by_for(&self, question: usize, action: &str) {
         let mut standby = self.standby.lock().unwrap_or_else(PoisonError::into_inner);
-        *standby = Some((question, action.to_string()));
+        // While we were busy the second interpreter may have found a move for a later question.
+        if standby.as_ref().is_none_or(|(known, _)| *known <= question) {
+            *standby = Some((question, action.to_string()));
+        }
     }
 
     fn say(&self, action: String, question: &Question) {
