@@ -5,6 +5,8 @@
 //! Grundy). In misère play that holds for heaps of counters only, and the other way round when no
 //! heap holds more than one (Bouton).
 
+use gambol_combinatorial::grundy_values;
+
 use super::sum::{Sum, SumPart};
 
 /// The Grundy values of a sum.
@@ -15,7 +17,7 @@ pub(super) struct Impartial {
 }
 
 impl Impartial {
-    /// Nothing if the players' moves are not the same, or play is misère and a part no heap.
+    /// None if the players' moves are not the same, or play is misère and a part no heap.
     pub(super) fn of(sum: &Sum) -> Option<Self> {
         if !sum.parts.iter().all(SumPart::is_impartial) {
             return None;
@@ -49,19 +51,7 @@ impl Impartial {
 
 /// The value of each block.
 fn grundy(part: &SumPart) -> Vec<u32> {
-    let options = &part.options[0];
-    let mut grundy = vec![0; options.len()];
-    for &block in &part.order {
-        let values = options.of_block(block).iter().map(|&next| grundy[next as usize]);
-        grundy[block as usize] = least_missing(values.collect());
-    }
-    grundy
-}
-
-fn least_missing(mut values: Vec<u32>) -> u32 {
-    values.sort_unstable();
-    values.dedup();
-    values.iter().zip(0..).take_while(|(value, place)| **value == *place).count() as u32
+    grundy_values(&part.order, |block| part.options[0].of_block(block))
 }
 
 /// Whether the blocks are heaps of 0, 1, 2... counters of which any number can be taken.

@@ -1,8 +1,8 @@
 //! Who wins a sum of games, by Grundy values or by canonical forms.
 
+use gambol_combinatorial::TooLarge;
 use gambol_net::{MoveId, Net};
 
-use super::canonical_form::TooLarge;
 use super::impartial::Impartial;
 use super::partizan::Partizan;
 use super::quotient::Quotient;

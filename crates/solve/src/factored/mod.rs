@@ -6,18 +6,15 @@
 //! a part nobody looks at shrinks to the moves it gives away, boards that are decided to one state.
 
 mod blocks;
-mod canonical_form;
 mod conditional;
 mod context;
 mod cuts;
-mod form_notation;
 mod gate_sweep;
 mod impartial;
 mod judge;
 mod legality;
 mod local;
 mod node;
-mod number;
 mod opposed;
 mod partizan;
 mod parts;
@@ -26,7 +23,6 @@ mod replies;
 mod sum;
 mod sum_replies;
 mod support;
-mod thermograph;
 mod watched;
 
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Canonical forms as they are usually written: numbers, nimbers, ups and downs, switches, or options.
 
-use super::canonical_form::{FormId, Forms, LEFT, RIGHT, TooLarge};
-use super::thermograph::Thermograph;
+use crate::canonical_form::{FormId, Forms, LEFT, RIGHT, TooLarge};
+use crate::thermograph::Thermograph;
 
 /// Longer forms are not written out, nor those with more moves.
 const LONGEST: usize = 40;
@@ -9,7 +9,7 @@ const MOST_MOVES: u32 = 8;
 
 /// A form in the usual notation; one that is large by the moves that can be made in it, what it is worth
 /// on average, and what a move in it is.
-pub(super) fn notation(forms: &mut Forms, form: FormId) -> Result<String, TooLarge> {
+pub fn notation(forms: &mut Forms, form: FormId) -> Result<String, TooLarge> {
     let birthday = forms.get(form).birthday;
     let written = match forms.get(form).number {
         Some(number) => Some(number.to_string()),
@@ -23,7 +23,7 @@ pub(super) fn notation(forms: &mut Forms, form: FormId) -> Result<String, TooLar
     }))
 }
 
-/// Nothing if it is too long.
+/// None if it is too long.
 fn written(forms: &mut Forms, form: FormId) -> Result<Option<String>, TooLarge> {
     if let Some(name) = named(forms, form) {
         return Ok(Some(name));

@@ -12,12 +12,13 @@
 //! or Right going first. If G is at least H, so are its stops; if the right stop of G is greater than
 //! the left stop of H, G is greater than H.
 
+use std::fmt;
+
 use gambol_index::{IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
-use super::number::Number;
-use super::thermograph::Thermograph;
-use crate::limits::Meter;
+use crate::number::Number;
+use crate::thermograph::Thermograph;
 
 /// Play in a form takes so many moves at most: comparing is recursive.
 const LONGEST: u32 = 400;
@@ -27,34 +28,47 @@ const UNCHECKED: u64 = 4_096;
 const COMPARED: usize = 16;
 const STORED: usize = 160;
 
-/// The players' numbers.
-pub(super) const LEFT: usize = 0;
-pub(super) const RIGHT: usize = 1;
+/// The number of the player who begins the notation of a game.
+pub const LEFT: usize = 0;
+/// The number of the other player.
+pub const RIGHT: usize = 1;
 
 define_id! {
     /// A canonical form of a table.
-    pub(super) struct FormId;
+    pub struct FormId;
 }
 
 /// A game by its options, Left's and Right's.
 type Options = [Box<[FormId]>; 2];
 
-pub(super) struct Form {
-    pub(super) options: Options,
+/// A canonical form, and what is known of it.
+pub struct Form {
+    /// What Left and what Right can move to.
+    pub options: Options,
     /// The most moves that can be made.
-    pub(super) birthday: u32,
-    pub(super) number: Option<Number>,
-    /// Left's and Right's.
-    pub(super) stops: [Number; 2],
-    pub(super) thermograph: Thermograph,
+    pub birthday: u32,
+    /// The number it is, if it is one.
+    pub number: Option<Number>,
+    /// What it comes to if Left begins, and if Right does.
+    pub stops: [Number; 2],
+    /// Its walls, mean and temperature.
+    pub thermograph: Thermograph,
 }
 
 /// Forms grow too large for the limits, or too fine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooLarge;
+pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the forms of the games are too large")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// A table of canonical forms, each once.
-pub(super) struct Forms {
+pub struct Forms {
     forms: IndexVec<FormId, Form>,
     /// The form of games by their options, canonical or not.
     known: FxHashMap<Options, FormId>,
@@ -63,12 +77,13 @@ pub(super) struct Forms {
     sums: FxHashMap<[FormId; 2], FormId>,
     numbers: FxHashMap<Number, FormId>,
     moved: FxHashMap<(FormId, Number), FormId>,
-    meter: Meter,
+    may_hold: Box<dyn Fn(usize) -> bool>,
     comparisons: u64,
 }
 
 impl Forms {
-    pub(super) fn new(meter: Meter) -> Self {
+    /// An empty table. It asks from time to time whether it may hold so many bytes and go on.
+    pub fn new(may_hold: impl Fn(usize) -> bool + 'static) -> Self {
         Self {
             forms: IndexVec::new(),
             known: FxHashMap::default(),
@@ -77,22 +92,23 @@ impl Forms {
             sums: FxHashMap::default(),
             numbers: FxHashMap::default(),
             moved: FxHashMap::default(),
-            meter,
+            may_hold: Box::new(may_hold),
             comparisons: 0,
         }
     }
 
-    pub(super) fn get(&self, form: FormId) -> &Form {
+    /// A form of this table.
+    pub fn get(&self, form: FormId) -> &Form {
         &self.forms[form]
     }
 
     /// How many comparisons were made.
-    pub(super) fn comparisons(&self) -> u64 {
+    pub fn comparisons(&self) -> u64 {
         self.comparisons
     }
 
     /// The canonical form of a game with these options.
-    pub(super) fn form(&mut self, options: [Vec<FormId>; 2]) -> Result<FormId, TooLarge> {
+    pub fn form(&mut self, options: [Vec<FormId>; 2]) -> Result<FormId, TooLarge> {
         let given = options.map(|options| sorted(options).into_boxed_slice());
         if let Some(&known) = self.known.get(&given) {
             return Ok(known);
@@ -159,7 +175,7 @@ impl Forms {
     }
 
     /// Whether the first game is at least the second.
-    pub(super) fn at_least(&mut self, one: FormId, other: FormId) -> Result<bool, TooLarge> {
+    pub fn at_least(&mut self, one: FormId, other: FormId) -> Result<bool, TooLarge> {
         let (first, second) = (&self.forms[one], &self.forms[other]);
         if one == other || first.stops[RIGHT] > second.stops[LEFT] {
             return Ok(true);
@@ -271,7 +287,7 @@ impl Forms {
     }
 
     /// The same game with the players changed about.
-    pub(super) fn negative(&mut self, form: FormId) -> Result<FormId, TooLarge> {
+    pub fn negative(&mut self, form: FormId) -> Result<FormId, TooLarge> {
         if let Some(&known) = self.negatives.get(&form) {
             return Ok(known);
         }
@@ -324,13 +340,13 @@ impl Forms {
     }
 
     /// A form as the sum of one with mean 0 and its mean.
-    pub(super) fn centred(&mut self, form: FormId) -> Result<(FormId, Number), TooLarge> {
+    pub fn centred(&mut self, form: FormId) -> Result<(FormId, Number), TooLarge> {
         let mean = self.forms[form].thermograph.mean;
         Ok((self.moved(form, -mean)?, mean))
     }
 
     /// The sum of two forms: who moves chooses one and leaves the other.
-    pub(super) fn plus(&mut self, one: FormId, other: FormId) -> Result<FormId, TooLarge> {
+    pub fn plus(&mut self, one: FormId, other: FormId) -> Result<FormId, TooLarge> {
         let key = [one.min(other), one.max(other)];
         if let Some(&known) = self.sums.get(&key) {
             return Ok(known);
@@ -348,13 +364,18 @@ impl Forms {
         Ok(found)
     }
 
+    /// Whether so many bytes may be held and there is time.
+    pub(crate) fn may_hold(&self, bytes: usize) -> Result<(), TooLarge> {
+        if (self.may_hold)(bytes) { Ok(()) } else { Err(TooLarge) }
+    }
+
     fn count(&mut self) -> Result<(), TooLarge> {
         self.comparisons += 1;
         if self.comparisons.is_multiple_of(UNCHECKED) {
             let sums = self.sums.capacity() + self.moved.capacity();
             let compared = COMPARED * (self.compared.capacity() + 2 * sums);
             let bytes = compared + STORED * self.known.capacity();
-            self.meter.check(bytes).map_err(|_| TooLarge)?;
+            self.may_hold(bytes)?;
         }
         Ok(())
     }
@@ -373,63 +394,11 @@ fn sorted(mut forms: Vec<FormId>) -> Vec<FormId> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::super::form_notation::notation;
+mod tests {
     use super::*;
-    use crate::Limits;
-    use crate::random_walk::Random;
-
-    pub(in super::super) fn table() -> Forms {
-        Forms::new(Meter::start(&Limits::default()))
-    }
-
-    fn game(forms: &mut Forms, left: &[FormId], right: &[FormId]) -> FormId {
-        forms.form([left.to_vec(), right.to_vec()]).expect("it is small")
-    }
-
-    pub(in super::super) fn plus(forms: &mut Forms, one: FormId, other: FormId) -> FormId {
-        forms.plus(one, other).expect("it is small")
-    }
-
-    /// Some forms, each made of those before.
-    pub(in super::super) fn random_forms(forms: &mut Forms, random: &mut Random) -> Vec<FormId> {
-        let mut found = vec![game(forms, &[], &[])];
-        for _ in 0..8 {
-            let mut pick =
-                |_| (0..random.below(3)).map(|_| found[random.below(found.len())]).collect();
-            let options = [LEFT, RIGHT].map(&mut pick);
-            found.push(forms.form(options).expect("it is small"));
-        }
-        found
-    }
-
-    /// Dominoes on free squares, numbered row by row: Left lays them upright, Right flat.
-    fn domineering(
-        forms: &mut Forms,
-        (width, free): (usize, u64),
-        known: &mut FxHashMap<u64, FormId>,
-    ) -> FormId {
-        if let Some(&form) = known.get(&free) {
-            return form;
-        }
-        let mut options: [Vec<FormId>; 2] = Default::default();
-        for square in 0..64 - width {
-            let flat = (square + 1) % width != 0;
-            for (player, domino) in [(LEFT, 1 | 1 << width), (RIGHT, 0b11)] {
-                let domino: u64 = domino << square;
-                if free & domino == domino && (player == LEFT || flat) {
-                    options[player].push(domineering(forms, (width, free & !domino), known));
-                }
-            }
-        }
-        let form = forms.form(options).expect("it is small");
-        known.insert(free, form);
-        form
-    }
-
-    pub(in super::super) fn board(forms: &mut Forms, width: usize, height: usize) -> FormId {
-        domineering(forms, (width, (1 << (width * height)) - 1), &mut FxHashMap::default())
-    }
+    use crate::notation::notation;
+    use crate::testing::Random;
+    use crate::testing::{board, game, plus, random_forms, table};
 
     fn check_board(width: usize, height: usize, value: &str) {
         let forms = &mut table();

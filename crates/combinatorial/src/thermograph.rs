@@ -10,8 +10,8 @@
 //! walls: the left wall of a sum is at most the sum of the left walls, and at least the left wall of one
 //! part and the right walls of the others.
 
-use super::canonical_form::{LEFT, RIGHT};
-use super::number::Number;
+use crate::canonical_form::{LEFT, RIGHT};
+use crate::number::Number;
 
 /// A number for each tax from 0 on: linear between corners, the last one stays. It rises or falls as the
 /// tax does, or stays.
@@ -71,21 +71,23 @@ fn merged(one: &Wall, other: &Wall) -> Vec<Number> {
 
 /// The walls of a game, with its mean and temperature.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Thermograph {
+pub struct Thermograph {
     walls: [Wall; 2],
-    pub(super) mean: Number,
-    pub(super) temperature: Number,
+    /// What the game is worth on average.
+    pub mean: Number,
+    /// From which tax on a move no longer pays.
+    pub temperature: Number,
 }
 
 impl Thermograph {
     /// That of a number: a mast.
-    pub(super) fn of_number(number: Number) -> Self {
+    pub fn of_number(number: Number) -> Self {
         let mast = Wall(vec![Corner { tax: Number::ZERO, value: number }]);
         Self { walls: [mast.clone(), mast], mean: number, temperature: Number::ZERO }
     }
 
-    /// That of a game that is no number, from those of its options. Nothing if it is too fine.
-    pub(super) fn of_options(options: [Vec<&Self>; 2]) -> Option<Self> {
+    /// That of a game that is no number, from those of its options. None if it is too fine.
+    pub fn of_options(options: [Vec<&Self>; 2]) -> Option<Self> {
         let [left, right] = options;
         let best = |options: Vec<&Self>, player: usize| {
             let mut walls = options.into_iter().map(|option| &option.walls[1 - player]);
@@ -130,16 +132,15 @@ impl Thermograph {
     }
 
     /// The numbers the game comes to at a tax, Left or Right going first.
-    pub(super) fn at(&self, tax: Number) -> [Number; 2] {
+    pub fn at(&self, tax: Number) -> [Number; 2] {
         [LEFT, RIGHT].map(|player| self.walls[player].at(tax))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::canonical_form::tests::{board, plus, random_forms, table};
     use super::*;
-    use crate::random_walk::Random;
+    use crate::testing::{Random, board, plus, random_forms, table};
 
     fn check_board(width: usize, height: usize, mean: &str, temperature: &str) {
         let forms = &mut table();

@@ -4,37 +4,37 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
 
-use crate::fraction::Fraction;
-
 /// So many binary places are kept; games that are finer are refused, never rounded.
 const PLACES: u32 = 36;
 const ONE: i64 = 1 << PLACES;
 
 /// A number, in units of the last place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(super) struct Number(i64);
+pub struct Number(i64);
 
 impl Number {
-    pub(super) const ZERO: Self = Self(0);
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
 
     /// A whole number.
-    pub(super) fn whole(number: i32) -> Self {
+    pub fn whole(number: i32) -> Self {
         Self(i64::from(number) * ONE)
     }
 
-    pub(super) fn is_whole(self) -> bool {
+    /// Whether it is a whole number.
+    pub fn is_whole(self) -> bool {
         self.0 % ONE == 0
     }
 
-    /// The number half way between two others; nothing if that is too fine.
-    pub(super) fn between(one: Self, other: Self) -> Option<Self> {
+    /// The number half way between two others; None if that is too fine.
+    pub fn between(one: Self, other: Self) -> Option<Self> {
         let sum = one.0.checked_add(other.0)?;
         (sum % 2 == 0).then_some(Self(sum / 2))
     }
 
     /// What a player can move to in the canonical form of the number: the first player down, the
     /// second up.
-    pub(super) fn option(self, player: usize) -> Option<Self> {
+    pub fn option(self, player: usize) -> Option<Self> {
         let down = player == 0;
         if self.is_whole() {
             let has_move = if down { self.0 > 0 } else { self.0 < 0 };
@@ -77,9 +77,12 @@ impl Sum for Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Fraction::new(i128::from(self.0), i128::from(ONE)) {
-            Some(fraction) => fraction.fmt(out),
-            None => Ok(()),
+        // The denominator is what is left of the unit when common factors of two are gone.
+        let twos = self.0.trailing_zeros().min(PLACES);
+        let (numerator, denominator) = (self.0 >> twos, ONE >> twos);
+        match denominator {
+            1 => write!(out, "{numerator}"),
+            _ => write!(out, "{numerator}/{denominator}"),
         }
     }
 }
