@@ -7,43 +7,25 @@
 //! [`Player`] speaks the match protocol of the field, [`serve`] answers on a port, and [`referee`] is
 //! the other side of it.
 
-mod certainty;
-mod conditional;
-mod contest;
-mod descent;
-mod expression;
-mod factors;
-mod heat;
-mod incident;
+mod agent;
 mod local_match;
-mod message;
-mod mind;
-mod node;
-mod oracle;
-mod part_choice;
-mod plain;
-mod player;
-mod preparation;
-mod prepared;
-mod reconsider;
-mod referee;
-mod rounds;
-mod server;
-mod settings;
-mod subgames;
-mod tree_search;
+mod mcts;
+mod parts;
+mod protocol;
 
-pub use factors::Factors;
-pub use incident::{Incident, Log};
+pub use agent::prepared::Prepared;
+pub use agent::settings::{BadSettings, Settings, Way};
+pub use agent::{Agent, Decision, Effort, Reason};
 pub use local_match::{Clock, LocalMatch, local_match, needs_study};
-pub use message::Message;
-pub use mind::{Decision, Effort, Mind, Reason};
-pub use player::{Player, PlayerOptions, Reply};
-pub use prepared::Prepared;
-pub use referee::{Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee};
-pub use server::{ServeOptions, serve};
-pub use settings::{BadSettings, Settings, Way};
-pub use tree_search::{MoveReport, SearchOptions, SearchReport, TreeSearch};
+pub use mcts::tree_search::{MoveReport, SearchOptions, SearchReport, TreeSearch};
+pub use parts::factors::Factors;
+pub use protocol::incident::{Incident, Log};
+pub use protocol::message::Message;
+pub use protocol::player::{Player, PlayerOptions, Reply};
+pub use protocol::referee::{
+    Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee,
+};
+pub use protocol::server::{ServeOptions, serve};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

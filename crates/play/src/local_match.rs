@@ -8,9 +8,9 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::Evaluator;
 
-use crate::mind::{Effort, Mind};
-use crate::prepared::Prepared;
-use crate::settings::{Settings, Way};
+use crate::agent::prepared::Prepared;
+use crate::agent::settings::{Settings, Way};
+use crate::agent::{Agent, Effort};
 
 /// How long a side may think.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -44,48 +44,48 @@ pub fn local_match(
     stop: &AtomicBool,
 ) -> LocalMatch {
     let roles = prepared.net().roles.len();
-    let mut minds: Vec<Mind<'_>> =
-        sides.iter().map(|settings| Mind::new(prepared, settings.clone())).collect();
+    let mut agents: Vec<Agent<'_>> =
+        sides.iter().map(|settings| Agent::new(prepared, settings.clone())).collect();
     let mut played = LocalMatch {
         moves: Vec::new(),
         goals: None,
         playouts: IndexVec::filled(0, roles),
         thought: IndexVec::filled(Duration::ZERO, roles),
     };
-    while !minds[0].is_over() && played.moves.len() < most_steps && !stop.load(Ordering::Relaxed) {
+    while !agents[0].is_over() && played.moves.len() < most_steps && !stop.load(Ordering::Relaxed) {
         let mut joint = Vec::with_capacity(roles);
-        for (role, mind) in minds.iter_mut().enumerate() {
+        for (role, agent) in agents.iter_mut().enumerate() {
             let role = RoleId::from_index(role);
-            let Some(action) = decide(mind, role, clock, stop, &mut played) else { return played };
+            let Some(action) = decide(agent, role, clock, stop, &mut played) else { return played };
             joint.push(action);
         }
-        minds.iter_mut().for_each(|mind| mind.advance(&joint));
+        agents.iter_mut().for_each(|agent| agent.advance(&joint));
         played.moves.push(joint);
     }
-    if minds[0].is_over() {
-        let goals = Evaluator::new(prepared.circuit()).goals(minds[0].state());
+    if agents[0].is_over() {
+        let goals = Evaluator::new(prepared.circuit()).goals(agents[0].state());
         played.goals = Some(goals);
     }
     played
 }
 
 fn decide(
-    mind: &mut Mind<'_>,
+    agent: &mut Agent<'_>,
     role: RoleId,
     clock: Clock,
     stop: &AtomicBool,
     played: &mut LocalMatch,
 ) -> Option<MoveId> {
-    let (begun, before) = (Instant::now(), mind.playouts());
-    let times = mind.settings.times;
+    let (begun, before) = (Instant::now(), agent.playouts());
+    let times = agent.settings.times;
     let effort = match clock {
         Clock::Time(time) => Effort::Until(begun + time * times),
         Clock::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(times.into())),
     };
-    let decision = mind.decide(role, effort, stop)?;
-    if mind.playouts() > before {
+    let decision = agent.decide(role, effort, stop)?;
+    if agent.playouts() > before {
         played.thought[role] += begun.elapsed();
-        played.playouts[role] += mind.playouts() - before;
+        played.playouts[role] += agent.playouts() - before;
     }
     Some(decision.action)
 }

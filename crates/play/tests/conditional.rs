@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_net::{MoveId, RoleId};
-use gambol_play::{Effort, Mind, Prepared, Reason, Settings};
+use gambol_play::{Agent, Effort, Prepared, Reason, Settings};
 use gambol_sim::{Evaluator, State};
 use gambol_solve::{Choice, Method, SolveOptions, solve};
 
@@ -59,19 +59,19 @@ fn settings(words: &str) -> Settings {
 }
 
 /// Plays one step, in which the square between the boards is taken.
-fn to_the_bridge(game: &Prepared, mind: &mut Mind<'_>, bridge: &str) {
-    let joint = first_legal(game, mind.state(), |name| name.contains(bridge));
+fn to_the_bridge(game: &Prepared, agent: &mut Agent<'_>, bridge: &str) {
+    let joint = first_legal(game, agent.state(), |name| name.contains(bridge));
     assert!(joint.iter().any(|&action| game.name(action).contains(bridge)));
-    mind.advance(&joint);
+    agent.advance(&joint);
 }
 
 /// Decides, until parts are found or some minutes have passed.
-fn until_it_falls_apart(mind: &mut Mind<'_>, role: RoleId) -> Option<Reason> {
+fn until_it_falls_apart(agent: &mut Agent<'_>, role: RoleId) -> Option<Reason> {
     let (begun, stop) = (Instant::now(), AtomicBool::new(false));
     while begun.elapsed() < Duration::from_secs(240) {
         let effort = Effort::Until(Instant::now() + Duration::from_millis(50));
-        let decision = mind.decide(role, effort, &stop).expect("a move");
-        if mind.new_parts().is_some() {
+        let decision = agent.decide(role, effort, &stop).expect("a move");
+        if agent.new_parts().is_some() {
             return Some(decision.reason);
         }
         thread::sleep(Duration::from_millis(10));
@@ -85,43 +85,43 @@ fn joint_tic_tac_toe_is_two_games_once_the_bridge_is_taken() {
     for (rules, bridge) in [(JOINT, "bridge"), (&scrambled, "qegdirb")] {
         let game = prepared(rules);
         assert!(game.factors().is_none(), "one game at the start");
-        let mut mind = Mind::new(&game, settings("mcts:solve=off"));
-        to_the_bridge(&game, &mut mind, bridge);
-        let legal = mind.legal(RoleId::new(1));
-        until_it_falls_apart(&mut mind, RoleId::new(1)).expect("it falls apart");
-        let factors = mind.factors().expect("just found");
+        let mut agent = Agent::new(&game, settings("mcts:solve=off"));
+        to_the_bridge(&game, &mut agent, bridge);
+        let legal = agent.legal(RoleId::new(1));
+        until_it_falls_apart(&mut agent, RoleId::new(1)).expect("it falls apart");
+        let factors = agent.factors().expect("just found");
         assert_eq!((factors.count(), factors.basis().as_str()), (2, "proved"));
         let effort = Effort::Playouts(20_000);
-        let decision = mind.decide(RoleId::new(1), effort, &never()).expect("a move");
+        let decision = agent.decide(RoleId::new(1), effort, &never()).expect("a move");
         assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
         assert!(legal.contains(&decision.action));
-        assert_eq!(legal, mind.legal(RoleId::new(1)));
+        assert_eq!(legal, agent.legal(RoleId::new(1)));
     }
 }
 
 #[test]
 fn parts_hold_from_where_they_were_found_and_not_before() {
     let game = prepared(JOINT);
-    let mut mind = Mind::new(&game, settings("mcts:solve=off"));
-    let start = mind.state().clone();
-    to_the_bridge(&game, &mut mind, "bridge");
-    let taken = mind.state().clone();
+    let mut agent = Agent::new(&game, settings("mcts:solve=off"));
+    let start = agent.state().clone();
+    to_the_bridge(&game, &mut agent, "bridge");
+    let taken = agent.state().clone();
     assert!(game.study_from(&taken, Duration::from_secs(60), &never()));
-    let decide = |mind: &mut Mind<'_>, role: u32| {
-        mind.decide(RoleId::new(role), Effort::Playouts(100), &never()).expect("a move");
-        mind.factors().map_or(1, |factors| factors.count())
+    let decide = |agent: &mut Agent<'_>, role: u32| {
+        agent.decide(RoleId::new(role), Effort::Playouts(100), &never()).expect("a move");
+        agent.factors().map_or(1, |factors| factors.count())
     };
-    assert_eq!(decide(&mut mind, 1), 2);
+    assert_eq!(decide(&mut agent, 1), 2);
     // One step on they still hold, and taking it back does no harm.
-    let joint = first_legal(&game, mind.state(), |_| true);
-    mind.advance(&joint);
-    assert_eq!(decide(&mut mind, 0), 2);
-    mind.go_to(taken.clone());
-    assert_eq!(decide(&mut mind, 1), 2);
-    mind.go_to(start);
-    assert_eq!(decide(&mut mind, 0), 1);
+    let joint = first_legal(&game, agent.state(), |_| true);
+    agent.advance(&joint);
+    assert_eq!(decide(&mut agent, 0), 2);
+    agent.go_to(taken.clone());
+    assert_eq!(decide(&mut agent, 1), 2);
+    agent.go_to(start);
+    assert_eq!(decide(&mut agent, 0), 1);
     // Whoever comes to the same state finds them there.
-    let mut other = Mind::new(&game, settings("mcts:solve=off"));
+    let mut other = Agent::new(&game, settings("mcts:solve=off"));
     to_the_bridge(&game, &mut other, "bridge");
     assert_eq!(decide(&mut other, 1), 2);
     other.go_to(taken);
@@ -131,15 +131,15 @@ fn parts_hold_from_where_they_were_found_and_not_before() {
 #[test]
 fn the_parts_are_worth_what_the_whole_is() {
     let game = prepared(JOINT);
-    let mut mind = Mind::new(&game, settings("mcts:solve=off"));
-    to_the_bridge(&game, &mut mind, "bridge");
+    let mut agent = Agent::new(&game, settings("mcts:solve=off"));
+    to_the_bridge(&game, &mut agent, "bridge");
     // A few steps on, so that the whole can be listed in a moment.
     for _ in 0..4 {
-        let joint = first_legal(&game, mind.state(), |_| true);
-        mind.advance(&joint);
+        let joint = first_legal(&game, agent.state(), |_| true);
+        agent.advance(&joint);
     }
     let mut options = SolveOptions::default();
-    options.at = Some(game.circuit().fluents_of(mind.state()));
+    options.at = Some(game.circuit().fluents_of(agent.state()));
     let mut solved = |choice: Choice| {
         options.choice = choice;
         solve(game.net(), game.circuit(), &options).expect("small")

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gambol_net::{MoveId, RoleId};
-use gambol_play::{Clock, Decision, Effort, Mind, Prepared, Reason, Settings, local_match};
+use gambol_play::{Agent, Clock, Decision, Effort, Prepared, Reason, Settings, local_match};
 use gambol_sim::Evaluator;
 
 use crate::prepared::prepared;
@@ -57,9 +57,9 @@ fn parts_that_are_played_at_once_are_searched_one_by_one() {
     let game = prepared(TWO_AT_ONCE);
     let factors = game.factors().expect("it falls apart");
     assert_eq!(factors.count(), 2);
-    let mut mind = Mind::new(&game, searched("mcts:solve=off"));
+    let mut agent = Agent::new(&game, searched("mcts:solve=off"));
     let stop = AtomicBool::new(false);
-    let decision = mind.decide(RoleId::new(0), Effort::Playouts(100_000), &stop).expect("a move");
+    let decision = agent.decide(RoleId::new(0), Effort::Playouts(100_000), &stop).expect("a move");
     assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
     // Three left are lost in either heap, and each heap is decided by itself.
     assert_eq!(game.name(decision.action), "(take 1 1)");
@@ -77,10 +77,10 @@ fn the_player_moves_on_the_board_where_it_matters() {
     });
     let here: Vec<_> = here.map(|(fluent, _)| fluent).collect();
     assert!(game.factors().is_some());
-    let mut mind = Mind::new(&game, searched("mcts:solve=off"));
-    mind.go_to(game.circuit().state_of(&here));
+    let mut agent = Agent::new(&game, searched("mcts:solve=off"));
+    agent.go_to(game.circuit().state_of(&here));
     let stop = AtomicBool::new(false);
-    let decision = mind.decide(RoleId::new(0), Effort::Playouts(50_000), &stop).expect("a move");
+    let decision = agent.decide(RoleId::new(0), Effort::Playouts(50_000), &stop).expect("a move");
     assert!(matches!(decision.reason, Reason::Parts { .. }), "{decision:?}");
     assert!(game.name(decision.action).starts_with("(move right 1 4 "), "{decision:?}");
 }
@@ -96,11 +96,11 @@ fn one_player_lights_all_boards_at_once() {
 
 /// Decides again and again until the game is solved, or some minutes have passed.
 fn once_solved(game: &Arc<Prepared>) -> Decision {
-    let mut mind = Mind::new(game, searched("mcts"));
+    let mut agent = Agent::new(game, searched("mcts"));
     let (stop, begun) = (AtomicBool::new(false), Instant::now());
     loop {
         let effort = Effort::Until(Instant::now() + Duration::from_millis(5));
-        let decision = mind.decide(RoleId::new(0), effort, &stop).expect("a move");
+        let decision = agent.decide(RoleId::new(0), effort, &stop).expect("a move");
         let solved = matches!(decision.reason, Reason::Solved(_));
         if solved || begun.elapsed() > Duration::from_secs(120) {
             return decision;
@@ -134,12 +134,12 @@ fn two_threads_see_what_one_sees() {
     let named = |role: u32, name: &str| -> MoveId {
         game.named(RoleId::new(role), name).expect("a move of that name")
     };
-    let mut mind = Mind::new(&game, searched("mcts:solve=off,threads=3"));
+    let mut agent = Agent::new(&game, searched("mcts:solve=off,threads=3"));
     for (x, o) in [("(put 1 1)", "wait"), ("wait", "(put 2 1)"), ("(put 1 2)", "wait")] {
-        mind.advance(&[named(0, x), named(1, o)]);
+        agent.advance(&[named(0, x), named(1, o)]);
     }
     let effort = Effort::Until(Instant::now() + Duration::from_secs(3));
-    let decision = mind.decide(RoleId::new(1), effort, &AtomicBool::new(false)).expect("a move");
+    let decision = agent.decide(RoleId::new(1), effort, &AtomicBool::new(false)).expect("a move");
     assert_eq!(game.name(decision.action), "(put 1 3)");
 }
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use gambol::board::{Boards, draw};
 use gambol::net::{BaseMarking, MoveId, RoleId};
-use gambol::play::{Decision, Effort, Mind, Prepared, Reason, Settings};
+use gambol::play::{Agent, Decision, Effort, Prepared, Reason, Settings};
 use gambol::sim::{Evaluator, State};
 
 use crate::arguments::positive_seconds;
@@ -95,7 +95,7 @@ struct Table<'a> {
     boards: &'a Boards,
     role: RoleId,
     /// One for each role; that of the person gives hints.
-    minds: Vec<Mind<'a>>,
+    agents: Vec<Agent<'a>>,
     players: Vec<String>,
     evaluator: Evaluator<'a>,
     /// The states so far, the present one last, and the moves between them.
@@ -123,10 +123,10 @@ impl<'a> Table<'a> {
         session: &Session,
     ) -> Self {
         let roles = || prepared.net().roles.ids();
-        let mind = |other: RoleId| {
+        let agent = |other: RoleId| {
             let mut settings = if other == role { Settings::default() } else { settings.clone() };
             settings.search.seed = session.flags.seed + u64::from(other.number());
-            Mind::new(prepared, settings)
+            Agent::new(prepared, settings)
         };
         let player = |other: RoleId| {
             if other == role { "person".to_string() } else { arguments.against.clone() }
@@ -136,7 +136,7 @@ impl<'a> Table<'a> {
             prepared,
             boards,
             role,
-            minds: roles().map(mind).collect(),
+            agents: roles().map(agent).collect(),
             players: roles().map(player).collect(),
             evaluator: Evaluator::new(prepared.circuit()),
             states: vec![prepared.circuit().initial()],
@@ -171,15 +171,15 @@ impl<'a> Table<'a> {
     fn make(&mut self, joint: Vec<MoveId>) {
         let next = self.evaluator.next(&self.state().clone(), &joint);
         self.states.push(next);
-        self.minds.iter_mut().for_each(|mind| mind.advance(&joint));
+        self.agents.iter_mut().for_each(|agent| agent.advance(&joint));
         self.moves.push(joint);
     }
 
     /// To the end, or until the person has enough; says whether it came to the end.
     fn play(&mut self, session: &mut Session) -> anyhow::Result<bool> {
         self.show_board(session)?;
-        while !self.minds[0].is_over() {
-            let own = self.minds[self.role.number() as usize].legal(self.role);
+        while !self.agents[0].is_over() {
+            let own = self.agents[self.role.number() as usize].legal(self.role);
             let own = match own.as_slice() {
                 [] => {
                     self.say(session, "you have no legal move; the match cannot go on")?;
@@ -205,8 +205,8 @@ impl<'a> Table<'a> {
 
     /// The others move as well; says whether all of them could.
     fn step(&mut self, own: MoveId, session: &mut Session) -> anyhow::Result<bool> {
-        let mut joint = Vec::with_capacity(self.minds.len());
-        let mut told = Vec::with_capacity(self.minds.len());
+        let mut joint = Vec::with_capacity(self.agents.len());
+        let mut told = Vec::with_capacity(self.agents.len());
         for role in self.prepared.net().roles.ids() {
             let name = &self.prepared.net().roles[role];
             if role == self.role {
@@ -215,12 +215,12 @@ impl<'a> Table<'a> {
                 continue;
             }
             let effort = Effort::Until(Instant::now() + self.clock);
-            let mind = &mut self.minds[role.number() as usize];
-            let Some(decision) = mind.decide(role, effort, &session.watch.flag()) else {
+            let agent = &mut self.agents[role.number() as usize];
+            let Some(decision) = agent.decide(role, effort, &session.watch.flag()) else {
                 self.say(session, &format!("{name} has no legal move; the match cannot go on"))?;
                 return Ok(false);
             };
-            let parts = fallen_apart(mind);
+            let parts = fallen_apart(agent);
             told.push(format!("{name}: {}{parts}", self.because(&decision)));
             joint.push(decision.action);
         }
@@ -323,9 +323,9 @@ impl<'a> Table<'a> {
 
     fn hint(&mut self, session: &mut Session) -> anyhow::Result<()> {
         let effort = Effort::Until(Instant::now() + self.clock);
-        let mind = &mut self.minds[self.role.number() as usize];
-        let decision = mind.decide(self.role, effort, &session.watch.flag());
-        let parts = fallen_apart(mind);
+        let agent = &mut self.agents[self.role.number() as usize];
+        let decision = agent.decide(self.role, effort, &session.watch.flag());
+        let parts = fallen_apart(agent);
         let hint = decision.map_or("nothing".to_string(), |decision| self.because(&decision));
         writeln!(session.out, "hint: {hint}{parts}")?;
         Ok(())
@@ -345,7 +345,7 @@ impl<'a> Table<'a> {
         self.moves.truncate(step);
         self.states.truncate(step + 1);
         let state = self.state().clone();
-        self.minds.iter_mut().for_each(|mind| mind.go_to(state.clone()));
+        self.agents.iter_mut().for_each(|agent| agent.go_to(state.clone()));
         self.keep()?;
         self.show_board(session)
     }
@@ -398,7 +398,7 @@ impl<'a> Table<'a> {
         let mut writing = Writing::create(path)?;
         writing.head(&head)?;
         let last = writing.moves(self.prepared, &roles, &self.moves)?;
-        if self.minds[0].is_over() {
+        if self.agents[0].is_over() {
             writing.end(&roles, &last, &self.goals(), true)?;
         }
         Ok(())
@@ -447,8 +447,8 @@ impl<'a> Table<'a> {
 }
 
 /// What the game has fallen into, if that is news.
-fn fallen_apart(mind: &mut Mind<'_>) -> String {
-    mind.new_parts().map_or_else(String::new, |parts| {
+fn fallen_apart(agent: &mut Agent<'_>) -> String {
+    agent.new_parts().map_or_else(String::new, |parts| {
         let (count, basis) = (parts.count(), parts.basis().as_str());
         format!("\n  (from here on the game falls into {count} parts, {basis})")
     })

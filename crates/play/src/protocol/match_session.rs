@@ -10,12 +10,12 @@ use gambol_index::Id;
 use gambol_net::RoleId;
 use gambol_reference::Budget;
 
-use crate::incident::Log;
-use crate::mind::{Effort, Mind, mixed};
-use crate::plain::{Plain, Second, Trials};
-use crate::preparation::{Preparation, Ready};
-use crate::prepared::Prepared;
-use crate::settings::Settings;
+use crate::agent::fallback::{Plain, Second, Trials};
+use crate::agent::preparation::{Preparation, Ready};
+use crate::agent::prepared::Prepared;
+use crate::agent::settings::Settings;
+use crate::agent::{Agent, Effort, mixed};
+use crate::protocol::incident::Log;
 
 /// What a match is about.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Terms {
 }
 
 /// A match in progress, as the listeners see it.
-pub(crate) struct Contest {
+pub(crate) struct MatchSession {
     pub(crate) preparation: Arc<Preparation>,
     pub(crate) terms: Terms,
     turn: Mutex<Turn>,
@@ -82,7 +82,7 @@ impl Question {
 /// The answer if there is no move to make.
 pub(crate) const NO_MOVE: &str = "nil";
 
-impl Contest {
+impl MatchSession {
     /// Begins a match; the receiver hears whether it can be played as soon as that is known.
     pub(crate) fn begin(
         preparation: Arc<Preparation>,
@@ -210,7 +210,7 @@ impl Contest {
     }
 }
 
-impl Drop for Contest {
+impl Drop for MatchSession {
     fn drop(&mut self) {
         self.end();
     }
@@ -267,9 +267,9 @@ impl Thinker {
                 }
             }
             if let Some(prepared) = self.preparation.wait(question.deadline) {
-                let mut mind = self.caught_up(&prepared);
-                self.answer(&mut mind, role, &question);
-                return self.answer_all(&mut mind, role, asked);
+                let mut agent = self.caught_up(&prepared);
+                self.answer(&mut agent, role, &question);
+                return self.answer_all(&mut agent, role, asked);
             }
             while trials.go_on(&mut plain, role, question.deadline, &self.stop) {}
             self.say(trials.best().unwrap_or(any), &question);
@@ -306,45 +306,45 @@ impl Thinker {
         asked: &Receiver<Question>,
         (ready, start_deadline): (&Sender<bool>, Instant),
     ) {
-        let mut mind = self.caught_up(prepared);
+        let mut agent = self.caught_up(prepared);
         let own = RoleId::from_index(role);
-        self.stand_by_for(1, &self.any_of(&mind.legal_names(own)));
+        self.stand_by_for(1, &self.any_of(&agent.legal_names(own)));
         let longest = self.terms.longest.map(|longest| Instant::now() + longest);
         let deadline = longest.map_or(start_deadline, |longest| longest.min(start_deadline));
-        mind.think_and_learn(own, deadline, &self.stop);
+        agent.think_and_learn(own, deadline, &self.stop);
         let _ = ready.send(true);
-        self.answer_all(&mut mind, role, asked);
+        self.answer_all(&mut agent, role, asked);
     }
 
-    fn caught_up<'p>(&self, prepared: &'p Arc<Prepared>) -> Mind<'p> {
-        let mut mind = Mind::new(prepared, self.terms.settings.clone());
-        self.history.iter().for_each(|moves| mind.advance_by_names(moves));
-        mind
+    fn caught_up<'p>(&self, prepared: &'p Arc<Prepared>) -> Agent<'p> {
+        let mut agent = Agent::new(prepared, self.terms.settings.clone());
+        self.history.iter().for_each(|moves| agent.advance_by_names(moves));
+        agent
     }
 
-    fn answer_all(&mut self, mind: &mut Mind<'_>, role: usize, asked: &Receiver<Question>) {
-        while let Some(question) = self.next_question(mind, asked) {
+    fn answer_all(&mut self, agent: &mut Agent<'_>, role: usize, asked: &Receiver<Question>) {
+        while let Some(question) = self.next_question(agent, asked) {
             if self.stop.load(Ordering::Relaxed) {
                 return;
             }
             if self.note(&question) {
-                self.compare(mind, role, question.said.as_deref());
+                self.compare(agent, role, question.said.as_deref());
                 if let Some(moves) = self.history.last() {
-                    mind.advance_by_names(moves);
+                    agent.advance_by_names(moves);
                 }
             }
-            self.answer(mind, role, &question);
+            self.answer(agent, role, &question);
         }
     }
 
     /// Waits for a question; if asked to, thinking on meanwhile, for no longer than a play clock.
-    fn next_question(&self, mind: &mut Mind<'_>, asked: &Receiver<Question>) -> Option<Question> {
+    fn next_question(&self, agent: &mut Agent<'_>, asked: &Receiver<Question>) -> Option<Question> {
         let until = Instant::now() + self.terms.play_clock;
         while self.terms.settings.ponder && Instant::now() < until {
             match asked.try_recv() {
                 Ok(question) => return Some(question),
                 Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if !mind.ponder(PONDERING, &self.stop) => break,
+                Err(TryRecvError::Empty) if !agent.ponder(PONDERING, &self.stop) => break,
                 Err(TryRecvError::Empty) => {}
             }
         }
@@ -353,7 +353,7 @@ impl Thinker {
 
     /// Looks whether the moves of the last step are what they should be. The referee is right all
     /// the same.
-    fn compare(&self, mind: &Mind<'_>, role: usize, said: Option<&str>) {
+    fn compare(&self, agent: &Agent<'_>, role: usize, said: Option<&str>) {
         let Some(moves) = self.history.last() else { return };
         if let (Some(said), Some(own)) = (said, moves.get(role))
             && said != own
@@ -361,7 +361,7 @@ impl Thinker {
             self.tell("play.replaced", &format!("{own} instead of our {said}"));
         }
         for (place, action) in moves.iter().enumerate() {
-            if !mind.is_legal(RoleId::from_index(place), action) {
+            if !agent.is_legal(RoleId::from_index(place), action) {
                 self.tell("play.illegal", action);
             }
         }
@@ -391,24 +391,24 @@ impl Thinker {
         let _ = question.answer.send(action);
     }
 
-    fn answer(&mut self, mind: &mut Mind<'_>, role: usize, question: &Question) {
+    fn answer(&mut self, agent: &mut Agent<'_>, role: usize, question: &Question) {
         let role = RoleId::from_index(role);
-        let any = self.any_of(&mind.legal_names(role));
+        let any = self.any_of(&agent.legal_names(role));
         if any == NO_MOVE || self.terms.role.eq_ignore_ascii_case("random") {
             return self.say(any, question);
         }
         self.stand_by(&any);
         // The first thought is kept in hand while there are second ones.
-        let first = mind.decide(role, Effort::Until(question.first_deadline()), &self.stop);
+        let first = agent.decide(role, Effort::Until(question.first_deadline()), &self.stop);
         if let Some(first) = first {
-            self.stand_by(mind.name(first.action));
+            self.stand_by(agent.name(first.action));
         }
-        let decision = mind.decide(role, Effort::Until(question.deadline), &self.stop);
-        if let Some(parts) = mind.new_parts() {
+        let decision = agent.decide(role, Effort::Until(question.deadline), &self.stop);
+        if let Some(parts) = agent.new_parts() {
             let (count, basis) = (parts.count(), parts.basis().as_str());
             self.tell("play.parts", &format!("{count} parts from here on, {basis}"));
         }
-        let decided = decision.map(|decision| mind.name(decision.action).to_string());
+        let decided = decision.map(|decision| agent.name(decision.action).to_string());
         self.say(decided.unwrap_or(any), question);
     }
 

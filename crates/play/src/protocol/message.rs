@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::expression::{Element, elements};
+use crate::protocol::expression::{Element, elements};
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,5 +1,5 @@
-//! Solutions: the game is solved from the present state in a thread of its own, and once that is
-//! done best play is known for as long as everybody follows it.
+//! A solver in the background: the game is solved from the present state in a thread of its own. Once
+//! that is done, best play is known for as long as everybody follows it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use gambol_sim::{Evaluator, State};
 use gambol_solve::{Choice, Limits, Meaning, Solution, SolveOptions, solve};
 use rustc_hash::FxHashMap;
 
-use crate::prepared::Prepared;
+use crate::agent::prepared::Prepared;
 
 /// Best play from a state.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ struct Plan {
 
 /// Solves a game beside the search, one state at a time: what is not wanted any more may take a while to
 /// stop, and nothing new is begun before.
-pub(crate) struct Oracle {
+pub(crate) struct BackgroundSolver {
     desk: Arc<Desk>,
 }
 
@@ -75,7 +75,7 @@ const MOST_MEMORY_MIB: u64 = 512;
 /// Nets with more gates are not tried.
 const LARGEST: usize = 20_000;
 
-impl Oracle {
+impl BackgroundSolver {
     /// Begins to solve a game from a state; nothing if there is no hope.
     pub(crate) fn begin(prepared: &Arc<Prepared>, state: &State, factoring: bool) -> Option<Self> {
         let net = prepared.net();
@@ -120,7 +120,7 @@ impl Oracle {
     }
 }
 
-impl Drop for Oracle {
+impl Drop for BackgroundSolver {
     fn drop(&mut self) {
         let mut work = self.desk.work();
         work.stop.store(true, Ordering::Relaxed);

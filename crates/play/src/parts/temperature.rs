@@ -1,20 +1,20 @@
 //! Where each player chooses the part it moves in: the best move of the hottest part.
 //!
-//! A part is searched as a game in which both keep to it, once as it stands and once as it would be if the
-//! player moved elsewhere. The difference is what it is worth to move there first: its heat, or
-//! temperature in the theory of sums of games. To move where it is hottest is not always best, but it is
-//! decided by two searches of a small game instead of one of a large game, and those look much deeper. A look at the whole
-//! game comes first: what is won at once needs no theory, and moves that lose at once are no choice.
+//! A part is searched as a game in which both keep to it, once as it stands and once as it would be if
+//! the player moved elsewhere. The difference is what it is worth to move there first: its temperature,
+//! in the theory of sums of games. To move in the hottest part is not always best. But it is decided by
+//! two searches of a small game instead of one of a large game, and those look much deeper. A look at
+//! the whole game comes first: a win at once is taken, and moves that lose at once are left out.
 
 use std::sync::atomic::AtomicBool;
 
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
-use crate::factors::Factors;
-use crate::mind::{Decision, Effort, Mind, Reason, think};
-use crate::part_choice::share_of;
-use crate::tree_search::{MoveReport, SearchReport};
+use crate::agent::{Agent, Decision, Effort, Reason, think};
+use crate::mcts::tree_search::{MoveReport, SearchReport};
+use crate::parts::composed::share_of;
+use crate::parts::factors::Factors;
 
 /// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four compounds.
 const WAYS_FOR_A_MOVE: usize = 24;
@@ -28,7 +28,7 @@ struct Local {
     share: f64,
 }
 
-impl Mind<'_> {
+impl Agent<'_> {
     /// The best move of the part in which it matters most who moves next; nothing if players do not choose
     /// parts, or only one is left.
     pub(crate) fn by_heat(

@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use gambol_net::{MoveId, RoleId};
 
-use crate::factors::Factors;
-use crate::mind::{Decision, Effort, Mind, Reason, think};
-use crate::tree_search::{MoveReport, SearchReport};
+use crate::agent::{Agent, Decision, Effort, Reason, think};
+use crate::mcts::tree_search::{MoveReport, SearchReport};
+use crate::parts::factors::Factors;
 
-impl Mind<'_> {
+impl Agent<'_> {
     /// The best move of each part, put together; nothing if the parts cannot be played one by one
     /// here.
     pub(crate) fn by_parts(

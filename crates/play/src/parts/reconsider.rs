@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use gambol_sim::State;
 use rustc_hash::FxHashMap;
 
-use crate::conditional::Request;
-use crate::factors::Factors;
-use crate::mind::Mind;
+use crate::agent::Agent;
+use crate::parts::factors::Factors;
+use crate::parts::online::Request;
 
 /// The states of a match so far, and what is looked for in them.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Drop for Course {
     }
 }
 
-impl<'a> Mind<'a> {
+impl<'a> Agent<'a> {
     /// Uses these parts from now on.
     pub(crate) fn take_up(&mut self, factors: &'a Arc<Factors>) {
         self.factors = Some(factors);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::contest::{Contest, Terms};
-use crate::incident::Log;
-use crate::message::Message;
-use crate::preparation::Preparation;
-use crate::settings::Settings;
+use crate::agent::preparation::Preparation;
+use crate::agent::settings::Settings;
+use crate::protocol::incident::Log;
+use crate::protocol::match_session::{MatchSession, Terms};
+use crate::protocol::message::Message;
 
 /// How to play.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub struct Player {
 
 #[derive(Default)]
 struct Matches {
-    running: BTreeMap<String, Arc<Contest>>,
+    running: BTreeMap<String, Arc<MatchSession>>,
     /// The game of the last preview.
     preview: Option<Arc<Preparation>>,
 }
@@ -109,7 +109,7 @@ impl Player {
         self.matches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn running(&self, id: &str) -> Option<Arc<Contest>> {
+    fn running(&self, id: &str) -> Option<Arc<MatchSession>> {
         self.matches().running.get(id).cloned()
     }
 
@@ -152,7 +152,7 @@ impl Player {
             let log = self.options.log.clone();
             let (id, longest) = (id.clone(), self.options.longest);
             let terms = Terms { role, play_clock, margin, longest, seed, settings, id, log };
-            let (contest, ready) = Contest::begin(preparation, terms, deadline);
+            let (contest, ready) = MatchSession::begin(preparation, terms, deadline);
             matches.running.insert(contest.terms.id.clone(), contest);
             ready
         };

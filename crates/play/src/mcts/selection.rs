@@ -1,12 +1,12 @@
-//! One way down a search tree, and what it brings back.
+//! Selection: one descent of the tree to a leaf, and the backup of what it brings.
 //!
-//! A way ends with the first state that is new. New states are looked at together, once there are some ways.
+//! A descent ends with the first new state. New states are evaluated together, once there are some.
 
 use gambol_net::RoleId;
 use gambol_sim::{State, Successor};
 
-use crate::node::{Arm, Node, NodeId, Places};
-use crate::tree_search::TreeSearch;
+use crate::mcts::node::{Arm, Node, NodeId, Places};
+use crate::mcts::tree_search::TreeSearch;
 
 /// A way down the tree, waiting for the games at its end.
 pub(crate) struct Leaf {

@@ -7,7 +7,7 @@ use gambol_net::rewrite::Fixed;
 use gambol_net::{FluentId, GateId, MoveId, Net};
 use gambol_sim::Rollouts;
 
-use crate::subgames::PartGame;
+use crate::parts::part_game::PartGame;
 
 /// The parts of a game, for a search.
 #[derive(Debug)]

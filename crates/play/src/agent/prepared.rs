@@ -11,8 +11,8 @@ use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
-use crate::conditional::Conditional;
-use crate::factors::Factors;
+use crate::parts::factors::Factors;
+use crate::parts::online::Conditional;
 
 /// A game that can be searched.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use gambol_ground::{Limits, instantiate};
 use gambol_reference::Interpreter;
 use gambol_syntax::{ReadOptions, Rules, read, repair};
 
-use crate::prepared::Prepared;
+use crate::agent::prepared::Prepared;
 
 /// What has become of the work.
 #[derive(Clone, Debug)]

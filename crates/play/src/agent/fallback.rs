@@ -1,4 +1,5 @@
-//! Playing by the plain interpreter: what is legal, and random games where there is nothing better.
+//! The fallback player: legal moves by the plain interpreter, and random games where there is nothing
+//! better.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -6,7 +7,7 @@ use std::time::Instant;
 use gambol_reference::{Budget, GroundTerm, Interpreter, ReferenceError, State};
 use gambol_syntax::Rules;
 
-use crate::mind::mixed;
+use crate::agent::mixed;
 
 /// The interpreter with a state.
 pub(crate) struct Plain {
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
 
     fn rules() -> Rules {
-        let text = include_str!("../../../games/tic-tac-toe/rules.kif");
+        let text = include_str!("../../../../games/tic-tac-toe/rules.kif");
         gambol_syntax::read(text.as_bytes(), &Default::default()).rules.expect("rules")
     }
 

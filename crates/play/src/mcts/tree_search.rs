@@ -1,9 +1,9 @@
-//! Monte-Carlo tree search.
+//! Monte-Carlo tree search, batched.
 //!
-//! A round goes down the tree a number of times, each time to a leaf by the upper confidence bounds
-//! of every role's own moves; ways under way count as lost, so that the next descent looks elsewhere.
-//! The leaves of a round are played out together, by other threads if there are any. Where a state is
-//! over its goals are certain, and where only one role has a choice certainty travels upwards.
+//! A round makes a number of descents. At each node every role selects by UCB over its own moves
+//! (decoupled UCT). Descents under way carry a virtual loss, so that the next one goes elsewhere. The
+//! leaves of a round are played out together, by other threads if there are any. Terminal states have
+//! proven values, and where only one role has a choice these are backed up (MCTS-Solver).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,8 +16,8 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successor};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::descent::Leaf;
-use crate::node::{Node, NodeId};
+use crate::mcts::node::{Node, NodeId};
+use crate::mcts::selection::Leaf;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -364,7 +364,7 @@ mod tests {
     }
 
     fn tic_tac_toe() -> Net {
-        net_of(include_str!("../../../games/tic-tac-toe/rules.kif"))
+        net_of(include_str!("../../../../games/tic-tac-toe/rules.kif"))
     }
 
     fn named(net: &Net, role: u32, name: &str) -> MoveId {
@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn both_choose_at_once_in_rock_paper_scissors() {
-        let net = net_of(include_str!("../../../games/rock-paper-scissors/rules.kif"));
+        let net = net_of(include_str!("../../../../games/rock-paper-scissors/rules.kif"));
         let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
         let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
         search.search_rounds(50);

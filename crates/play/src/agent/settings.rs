@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::tree_search::SearchOptions;
+use crate::mcts::tree_search::SearchOptions;
 
 /// How moves are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

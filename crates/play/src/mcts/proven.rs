@@ -1,12 +1,12 @@
-//! Values that are certain, and how they travel up a search tree.
+//! Proven values and their backup (MCTS-Solver; Winands, Björnsson and Saito 2008).
 
 use gambol_index::{Id, IndexVec};
 use gambol_net::RoleId;
 use rustc_hash::FxHashMap;
 
-use crate::descent::Leaf;
-use crate::node::{Node, NodeId, Places};
-use crate::tree_search::TreeSearch;
+use crate::mcts::node::{Node, NodeId, Places};
+use crate::mcts::selection::Leaf;
+use crate::mcts::tree_search::TreeSearch;
 
 /// States with more joint moves are not examined for certainty.
 const MOST_JOINT_MOVES: u64 = 512;

@@ -1,8 +1,8 @@
-//! Rounds of a search: ways down the tree, random games at their ends, and back up.
+//! Batched iterations: many descents, their leaves played out together, then backpropagation.
 //!
-//! With several threads one of them goes down and up the tree and hands the leaves out in batches;
-//! the others play. As many batches are under way as keep the others busy, and when they all have
-//! enough the first thread plays as well.
+//! With several threads one of them selects and backs up, and hands the leaves out in batches; the
+//! others play. As many batches are under way as keep the others busy. When they all have enough, the
+//! first thread plays as well.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use gambol_sim::{Returns, Rollouts, Start, State};
 use smallvec::SmallVec;
 
-use crate::descent::Leaf;
-use crate::tree_search::{TreeSearch, USUAL_GAMES};
+use crate::mcts::selection::Leaf;
+use crate::mcts::tree_search::{TreeSearch, USUAL_GAMES};
 
 /// Leaves that wait for their games.
 struct Batch {

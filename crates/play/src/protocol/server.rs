@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::player::Player;
+use crate::protocol::player::Player;
 
 /// The limits of a port.
 #[derive(Clone, Debug)]

@@ -1,4 +1,10 @@
-//! Who thinks in a match: the tree search once the game is prepared, the plain interpreter before.
+//! The move-choosing agent of one role: tree search once the game is prepared, the interpreter before.
+
+pub(crate) mod background_solver;
+pub(crate) mod fallback;
+pub(crate) mod preparation;
+pub(crate) mod prepared;
+pub(crate) mod settings;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,12 +13,12 @@ use std::time::{Duration, Instant};
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
-use crate::factors::Factors;
-use crate::oracle::Oracle;
-use crate::prepared::Prepared;
-use crate::reconsider::Course;
-use crate::settings::{Settings, Way};
-use crate::tree_search::{SearchReport, TreeSearch};
+use crate::agent::background_solver::BackgroundSolver;
+use crate::agent::prepared::Prepared;
+use crate::agent::settings::{Settings, Way};
+use crate::mcts::tree_search::{SearchReport, TreeSearch};
+use crate::parts::factors::Factors;
+use crate::parts::reconsider::Course;
 
 /// Thinking in advance is interrupted so often, to take up what has been found out.
 const SLICE: Duration = Duration::from_millis(200);
@@ -82,11 +88,11 @@ pub struct Decision {
 }
 
 /// One side of a match, thinking.
-pub struct Mind<'a> {
+pub struct Agent<'a> {
     pub(crate) prepared: &'a Arc<Prepared>,
     pub(crate) settings: Settings,
     pub(crate) search: TreeSearch<'a>,
-    oracle: Option<Oracle>,
+    solver: Option<BackgroundSolver>,
     /// A search of each part.
     pub(crate) parts: Vec<TreeSearch<'a>>,
     /// The parts that are used.
@@ -97,21 +103,21 @@ pub struct Mind<'a> {
     knows_open_goals: bool,
 }
 
-impl<'a> Mind<'a> {
+impl<'a> Agent<'a> {
     /// At the start of the game.
     pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
         let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
         let solves = settings.solve && settings.way == Way::Search;
-        let begin = || Oracle::begin(prepared, search.state(), settings.decompose);
-        let oracle = solves.then(begin).flatten();
+        let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
+        let solver = solves.then(begin).flatten();
         let (knows_parts, knows_open_goals) = (false, false);
         let (parts, factors, steps) = (Vec::new(), None, 0);
         let course = Course::starting(search.state());
-        let mut mind = Self {
+        let mut agent = Self {
             prepared,
             settings,
             search,
-            oracle,
+            solver,
             parts,
             factors,
             course,
@@ -119,8 +125,8 @@ impl<'a> Mind<'a> {
             knows_parts,
             knows_open_goals,
         };
-        mind.learn();
-        mind
+        agent.learn();
+        agent
     }
 
     /// Takes up what has been found out about the game meanwhile.
@@ -172,10 +178,10 @@ impl<'a> Mind<'a> {
     }
 
     fn moved(&mut self) {
-        if let Some(oracle) = &mut self.oracle
+        if let Some(solver) = &mut self.solver
             && !self.search.is_over()
         {
-            oracle.follow(self.search.state());
+            solver.follow(self.search.state());
         }
     }
 
@@ -278,7 +284,7 @@ impl<'a> Mind<'a> {
     /// The move of a finished solution. One that loses whatever is done is of no use: others are
     /// more likely to be answered wrongly.
     fn solved(&self, role: RoleId, legal: &[MoveId]) -> Option<Decision> {
-        let (action, goal) = self.oracle.as_ref()?.best(self.search.state(), role)?;
+        let (action, goal) = self.solver.as_ref()?.best(self.search.state(), role)?;
         let useful = goal > 0 && legal.contains(&action);
         useful.then_some(Decision { action, reason: Reason::Solved(goal) })
     }

@@ -1,9 +1,9 @@
-//! Conditional factors: what a game falls into from a state on, looked for while it is played.
+//! Online decomposition: what a game falls into from a state on, looked for while it is played.
 //!
 //! In the course of a match fluents latch and moves go. What is fixed is taken out of the net, and what
-//! is left is taken apart anew. The parts are used only if they are proved, from that state on, and
-//! only if there are more of them than before. They are looked for in a thread of its own, which gets
-//! a small share of the time of the match, and less of it the longer nothing is found.
+//! is left is decomposed anew. The parts are used only if they are proved from that state on, and only
+//! if there are more of them than before. They are looked for in a thread of its own, which gets a small
+//! share of the time of the match, and less of it the longer nothing is found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,8 +15,8 @@ use gambol_net::rewrite::{Fixed, find_fixed, from_state};
 use gambol_sim::State;
 use rustc_hash::FxHashSet;
 
-use crate::factors::Factors;
-use crate::prepared::Prepared;
+use crate::agent::prepared::Prepared;
+use crate::parts::factors::Factors;
 
 /// The share of the time of a match that may go into this, at first, and what there is to begin with.
 const SHARE: f64 = 0.1;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use gambol_reference::{Interpreter, ReferenceError, State};
 use gambol_syntax::Rules;
 
-use crate::expression::{Element, elements};
-use crate::mind::mixed;
+use crate::agent::mixed;
+use crate::protocol::expression::{Element, elements};
 
 /// What a match is played by.
 #[derive(Clone, Debug)]
