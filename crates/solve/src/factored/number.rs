@@ -1,10 +1,9 @@
 //! The numbers among games: fractions whose denominator is a power of two, in fixed point.
 
+use gambol_verify::Fraction;
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
-
-use crate::fraction::Fraction;
 
 /// So many binary places are kept; games that are finer are refused, never rounded.
 const PLACES: u32 = 36;
