@@ -5,24 +5,23 @@ use std::time::Duration;
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
+use gambol_verify::{
+    AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT, Fraction,
+    HIGHEST_GOAL,
+};
 use rustc_hash::FxHashMap;
 
 use crate::alpha_beta::Replies;
 use crate::bits::ones_of_row;
-use crate::certificate::{
-    AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
-};
 use crate::certify_listing::{averages, equilibrium};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{PartReplies, hint};
-use crate::fraction::Fraction;
 use crate::limits::Meter;
 use crate::listing::{Listing, list};
 use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
 use crate::store::{StateId, Store};
 use crate::strategy_size::strategy_sizes;
-use crate::verify::HIGHEST_GOAL;
 use crate::{Dynamics, Limits, Looks, Meaning, Method, Solution, SolveOptions};
 
 /// Why there is no certificate.

@@ -3,11 +3,10 @@
 
 use gambol_index::Id;
 use gambol_net::{MoveId, Net};
+use gambol_verify::{AverageClaim, AverageEntry, EquilibriumEntry, Fraction};
 
 use crate::NoCertificate;
-use crate::certificate::{AverageClaim, AverageEntry, EquilibriumEntry};
 use crate::certify::fluents_of;
-use crate::fraction::Fraction;
 use crate::listing::Listing;
 use crate::retrograde::{max_n, secured_mixtures};
 use crate::store::StateId;

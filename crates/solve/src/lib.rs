@@ -2,7 +2,6 @@
 
 mod alpha_beta;
 mod bits;
-mod certificate;
 mod certify;
 mod certify_listing;
 mod checkpoint;
@@ -11,7 +10,6 @@ mod depth_first;
 mod dynamics;
 mod error;
 mod factored;
-mod fraction;
 mod guided;
 mod images;
 mod keeper;
@@ -40,19 +38,13 @@ mod strategy_size;
 mod strong;
 mod symmetry;
 mod unfolded;
-mod verify;
-mod verify_averages;
-mod verify_walk;
 
-pub use certificate::{
-    AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT,
-};
 pub use certify::{NoCertificate, certify};
 pub use checkpoint::{BadCheckpoint, is_checkpoint};
 pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks};
 pub use error::SolveError;
-pub use fraction::{Fraction, NoFraction};
+pub use gambol_verify::{Certificate, Fraction};
 pub use limits::{Limits, Unfinished};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, matrix_value};
@@ -65,5 +57,3 @@ pub use solve::{Choice, SolveOptions, solve, solve_observed};
 pub use store::{StateId, Store};
 pub use strong::{StrongClass, strong};
 pub use symmetry::symmetries;
-pub use verify::{Refusal, verify};
-pub use verify_walk::VerifyOptions;

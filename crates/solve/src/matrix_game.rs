@@ -4,7 +4,7 @@
 //! exactly on fractions, or nearly on floating-point numbers. What comes of the latter is no more than
 //! a proposal.
 
-use crate::fraction::Fraction;
+use gambol_verify::Fraction;
 
 /// Numbers to calculate with; nothing where a result cannot be told.
 pub(crate) trait Number: Copy + PartialOrd {

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use gambol_index::Id;
+use gambol_verify::Fraction;
 
-use crate::fraction::Fraction;
 use crate::listing::Listing;
 use crate::matrix_game::{MatrixSolution, matrix_value};
 use crate::store::StateId;

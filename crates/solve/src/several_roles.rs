@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::MoveId;
+use gambol_verify::Fraction;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::checkpoint::{Kind, Words, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
-use crate::fraction::Fraction;
 use crate::listing::{Listing, list, list_from};
 use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::mixed::mixed;

@@ -1,8 +1,8 @@
 //! What a solver found.
 
 use gambol_net::MoveId;
+use gambol_verify::Fraction;
 
-use crate::fraction::Fraction;
 use crate::limits::Unfinished;
 
 /// A value, or what is proved of it so far.

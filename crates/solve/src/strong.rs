@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use gambol_index::Id;
 use gambol_net::Net;
 use gambol_sim::Circuit;
+use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::fraction::Fraction;
 use crate::listing::list;
 use crate::retrograde::{forced_values, secured_values};
 use crate::solve::start_of;

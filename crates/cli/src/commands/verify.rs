@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use gambol::reference::Interpreter;
-use gambol::solve::{Certificate, Refusal, VerifyOptions, verify};
+use gambol::verify::{Certificate, Refusal, VerifyOptions, verify};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 

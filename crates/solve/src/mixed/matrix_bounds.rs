@@ -4,7 +4,8 @@
 //! bounds; the least of them, rounded down, is a lower bound whatever the mixture is. So mixtures may come
 //! from floating-point numbers, and the better they are, the nearer the bounds.
 
-use crate::fraction::Fraction;
+use gambol_verify::Fraction;
+
 use crate::matrix_game::proposed_mixtures;
 
 /// One is this many units.

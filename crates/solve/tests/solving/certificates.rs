@@ -2,10 +2,8 @@
 
 use crate::games::{Game, bundled, from_text};
 use gambol_reference::Interpreter;
-use gambol_solve::{
-    Certificate, Choice, ClaimEntry, Fraction, Refusal, SolveOptions, VerifyOptions, certify,
-    solve, verify,
-};
+use gambol_solve::{Choice, SolveOptions, certify, solve};
+use gambol_verify::{Certificate, ClaimEntry, Fraction, Refusal, VerifyOptions, verify};
 
 fn certificate(game: &Game) -> Certificate {
     certificate_by(game, Choice::Auto)

@@ -4,9 +4,9 @@ use gambol_reference::{GroundTerm, State};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{AverageClaim, AverageEntry, EquilibriumEntry};
+use crate::check::{Checker, Fault, fault, joint_moves};
 use crate::fraction::Fraction;
-use crate::verify::{Checker, Fault, fault, joint_moves};
-use crate::verify_walk::check_each;
+use crate::walk::check_each;
 
 impl Checker<'_> {
     /// What a claim proves of the average: the value of the state in question.

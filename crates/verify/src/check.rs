@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::certificate::{Certificate, Claim, ClaimEntry, Condition, FORMAT};
 use crate::fraction::Fraction;
-use crate::verify_walk::{VerifyOptions, check_each};
+use crate::walk::{VerifyOptions, check_each};
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum Refusal {
 }
 
 /// No goal is above this, by the definition of the language.
-pub(crate) const HIGHEST_GOAL: u32 = 100;
+pub const HIGHEST_GOAL: u32 = 100;
 
 /// Checks a certificate against the rules. The interpreter's limits hold for each question, its
 /// deadline and its flag for all of them.
