@@ -21,7 +21,6 @@ mod mixed;
 mod observer;
 mod one_role;
 mod pace;
-mod part_bounds;
 mod plan;
 mod plan_checkpoint;
 mod prospects;

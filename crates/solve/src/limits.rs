@@ -44,9 +44,6 @@ pub enum Unfinished {
     /// The tables are full.
     #[error("the memory for states was not enough")]
     Memory,
-    /// Only bounds are found, because the game has too many states.
-    #[error("there are too many states for more than bounds")]
-    States,
 }
 
 /// Limits that have begun to run.

@@ -13,7 +13,6 @@ use crate::factored::{factored, hint};
 use crate::listing::{Listing, list, list_from};
 use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::mixed::mixed;
-use crate::part_bounds::Parts;
 use crate::random_walk::{Random, walk};
 use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
 use crate::solve::{Choice, Task};
@@ -39,9 +38,6 @@ const PARTS_LOOK: Duration = Duration::from_millis(500);
 /// How many random games tell whether players choose at the same time.
 const WALKS: usize = 4;
 
-/// The share of the time to solve as a whole what bounds by parts are known for.
-const WHOLE: f64 = 0.6;
-
 /// The time to solve part by part if there is no limit.
 const PARTS: Duration = Duration::from_secs(30);
 
@@ -65,7 +61,7 @@ pub(crate) fn several_roles(
     }
     let may_mix = matches!(choice, Choice::Auto | Choice::Search) || was(Kind::Mixtures);
     if at_once && may_mix && !was_listed {
-        return at_the_same_time(task, started, resume, observer);
+        return within_bounds(task, &task.options.limits.left(started), resume, observer);
     }
     let may_search = matches!(choice, Choice::Auto | Choice::Search | Choice::ProofNumber);
     if may_search && !was_listed {
@@ -140,36 +136,6 @@ fn soon_solved(task: &Task<'_>, limits: &Limits) -> Option<Solution> {
     options.limits.memory_mib = options.limits.memory_mib.min(SEARCH_LOOK_TABLE);
     let solution = alpha_beta(&Task { options: &options, ..*task }, None, &mut Unobserved).ok()?;
     solution.unfinished.is_none().then_some(solution)
-}
-
-/// Where players choose at the same time: as a whole, or if there are too many states, what
-/// follows from the parts.
-fn at_the_same_time(
-    task: &Task<'_>,
-    started: Instant,
-    resume: Option<&[u8]>,
-    observer: &mut dyn Observer,
-) -> Result<Solution, SolveError> {
-    let left = task.options.limits.left(started);
-    // What was begun as a whole goes on as a whole.
-    let by_parts =
-        task.options.choice == Choice::Auto && task.options.factoring && resume.is_none();
-    let Some(mut parts) = by_parts.then(|| Parts::of(task, &left)).flatten() else {
-        return within_bounds(task, &left, resume, observer);
-    };
-    if parts.are_many() {
-        return Ok(parts.bounds(&task.options.limits.left(started), observer));
-    }
-    let limits = match left.time {
-        Some(time) => left.within(time.mul_f64(WHOLE)),
-        None => left,
-    };
-    let solution = within_bounds(task, &limits, None, observer)?;
-    if solution.unfinished.is_none() {
-        return Ok(solution);
-    }
-    let bounds = parts.bounds(&task.options.limits.left(started), observer);
-    Ok(Solution { unfinished: bounds.unfinished.and(solution.unfinished), ..bounds })
 }
 
 /// The value in mixed strategies, within bounds.

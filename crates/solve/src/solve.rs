@@ -1,14 +1,11 @@
 //! The value of a game: which solver fits, and what it finds.
 
-use std::time::Instant;
-
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
 
-use crate::factored::{NotFactored, conditional, factored, hint};
+use crate::factored::{factored, hint};
 use crate::one_role::one_role;
-use crate::part_bounds::Parts;
 use crate::several_roles::several_roles;
 use crate::{Limits, Observer, Solution, SolveError, Unobserved};
 
@@ -93,7 +90,7 @@ pub fn solve_observed(
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
     if options.choice == Choice::Factored {
-        let solution = part_by_part(&task, observer);
+        let solution = factored(&task, &hint(&task), &options.limits, observer);
         return solution.map_err(|reason| SolveError::Method {
             method: "factored",
             reason: reason.to_string(),
@@ -103,25 +100,6 @@ pub fn solve_observed(
         1 => one_role(&task, resume, observer),
         _ => several_roles(&task, resume, observer),
     }
-}
-
-/// Part by part, from the start or from where the game falls apart.
-fn part_by_part(task: &Task<'_>, observer: &mut dyn Observer) -> Result<Solution, NotFactored> {
-    let (started, limits) = (Instant::now(), &task.options.limits);
-    factored(task, &hint(task), limits, observer).or_else(|reason| {
-        if task.options.parts.is_some() {
-            return Err(reason);
-        }
-        let later = conditional(task, &limits.left(started), observer);
-        later.or_else(|other| {
-            let left = limits.left(started);
-            let mut parts = Parts::of(task, &left).ok_or(match other {
-                NotFactored::Whole => reason,
-                other => other,
-            })?;
-            Ok(parts.bounds(&limits.left(started), observer))
-        })
-    })
 }
 
 /// Chance and hidden information ask for other methods.

@@ -6,16 +6,13 @@
 //! a part nobody looks at shrinks to the moves it gives away, boards that are decided to one state.
 
 mod blocks;
-mod conditional;
 mod context;
-mod cuts;
 mod gate_sweep;
 mod impartial;
 mod judge;
 mod legality;
 mod local;
 mod node;
-mod opposed;
 mod partizan;
 mod parts;
 mod quotient;
@@ -32,14 +29,12 @@ use gambol_index::Id;
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
 
-use self::conditional::Blocks;
-pub(crate) use self::conditional::conditional;
 use self::context::Orbit;
 use self::judge::sum;
 use self::local::list_part;
 use self::node::{Node, nodes};
 use self::parts::parts;
-pub(crate) use self::parts::{Classes, context};
+pub(crate) use self::parts::context;
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
 pub(crate) use self::support::Supports;
@@ -77,16 +72,15 @@ const HINT_TIME: Duration = Duration::from_secs(3);
 pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     match &task.options.parts {
         Some(parts) => parts.clone(),
-        None => hint_at(task, task.options.at.clone()),
+        None => find_hint(task),
     }
 }
 
-/// Which fluents seem to belong together from some state on.
-fn hint_at(task: &Task<'_>, at: Option<Vec<FluentId>>) -> Vec<Vec<FluentId>> {
+fn find_hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     let mut options = DecomposeOptions::default();
     options.playouts = 500;
     options.seed = task.options.seed;
-    options.at = at;
+    options.at.clone_from(&task.options.at);
     let Limits { time, stop, .. } = &task.options.limits;
     options.time = Some(time.map_or(HINT_TIME, |time| time.mul_f64(0.1).min(HINT_TIME)));
     options.stop = stop.clone();
@@ -214,16 +208,6 @@ fn apart<'a>(
     Ok(Apart { supports, listed: Quotient::new(net, game, nodes, orbit, task.start) })
 }
 
-fn quotient<'a>(
-    task: &Task<'a>,
-    hint: &[Vec<FluentId>],
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Result<Quotient<'a>, NotFactored> {
-    let meter = Meter::start(limits);
-    Ok(apart(task, hint, &meter, observer)?.reduced(task, &meter))
-}
-
 fn one_role(
     task: &Task<'_>,
     game: &mut impl Dynamics,
@@ -260,7 +244,7 @@ fn several(
 
 /// A line of blocks as a line of the game: each move is replaced by one that leads to the same blocks.
 fn lift(
-    blocks: &mut impl Blocks,
+    quotient: &mut Quotient<'_>,
     start: &[u64],
     mut row: Vec<u64>,
     line: &[Vec<MoveId>],
@@ -269,14 +253,14 @@ fn lift(
     let mut lifted = Vec::new();
     for joint in line {
         let joint: Vec<u32> = joint.iter().map(|action| action.index() as u32).collect();
-        let after = blocks.step(&row, &joint);
-        let looks = blocks.whole().look(&state);
+        let after = quotient.step(&row, &joint);
+        let looks = quotient.game.look(&state);
         let mut found = None;
         for number in 0..looks.joint_count(0) {
             let mut moves = Vec::new();
             looks.joint_move(0, number, &mut moves);
-            let next = blocks.whole().step(&state, &moves);
-            if blocks.row_after(&next, &row) == after {
+            let next = quotient.game.step(&state, &moves);
+            if quotient.row_after(&next, &row) == after {
                 found = Some((moves, next));
                 break;
             }

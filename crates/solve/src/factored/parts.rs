@@ -84,14 +84,14 @@ pub(crate) fn context(net: &Net, supports: &Supports) -> IndexVec<FluentId, bool
 
 /// Fluents that belong together (union-find).
 #[derive(Clone)]
-pub(crate) struct Classes(IndexVec<FluentId, FluentId>);
+struct Classes(IndexVec<FluentId, FluentId>);
 
 impl Classes {
-    pub(crate) fn new(count: usize) -> Self {
+    fn new(count: usize) -> Self {
         Self((0..count).map(FluentId::from_index).collect::<Vec<_>>().into())
     }
 
-    pub(crate) fn root(&mut self, fluent: FluentId) -> FluentId {
+    fn root(&mut self, fluent: FluentId) -> FluentId {
         let mut root = fluent;
         while self.0[root] != root {
             self.0[root] = self.0[self.0[root]];
@@ -100,7 +100,7 @@ impl Classes {
         root
     }
 
-    pub(crate) fn join(&mut self, one: FluentId, other: FluentId) {
+    fn join(&mut self, one: FluentId, other: FluentId) {
         let (one, other) = (self.root(one), self.root(other));
         let (low, high) = (one.min(other), one.max(other));
         self.0[high] = low;

@@ -6,7 +6,6 @@
 use gambol_index::Id;
 use gambol_net::Net;
 
-use super::conditional::Blocks;
 use super::context::Orbit;
 use super::local::unproject;
 use super::node::Node;
@@ -64,20 +63,13 @@ impl<'a> Quotient<'a> {
         state
     }
 
+    /// The row of the state that follows a row.
+    pub(crate) fn row_after(&self, next: &[u64], before: &[u64]) -> Vec<u64> {
+        self.block_row(next, self.orbit.after(before[self.parts.len()] as usize))
+    }
+
     fn representatives(&self, rows: &[u64]) -> Vec<u64> {
         rows.chunks_exact(self.parts.len() + 1).flat_map(|row| self.representative(row)).collect()
-    }
-}
-
-impl<'a> Blocks for Quotient<'a> {
-    type Whole = CircuitDynamics<'a>;
-
-    fn whole(&mut self) -> &mut Self::Whole {
-        &mut self.game
-    }
-
-    fn row_after(&self, next: &[u64], before: &[u64]) -> Vec<u64> {
-        self.block_row(next, self.orbit.after(before[self.parts.len()] as usize))
     }
 }
 

@@ -5,7 +5,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, Wire};
 use gambol_sim::{Circuit, CompileOptions};
 
-use super::{NotFactored, PartReplies, by_residues, conditional, factored};
+use super::{NotFactored, PartReplies, by_residues, factored};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::list;
 use crate::mixed::mixed;
@@ -28,9 +28,6 @@ enum Glue {
     Serial,
     /// What happens in each part depends on the moves of both players together.
     Clash,
-    /// A move acts in one part; the first drifts when the second is in its first state, until a bridge
-    /// between them is cut, which either player can do.
-    Bridge,
 }
 
 /// When players choose.
@@ -73,9 +70,6 @@ struct Builder {
     /// The role of each move.
     players: Vec<usize>,
     turn: Turn,
-    /// Whether the bridge is cut, and the moves that cut it.
-    cut: Option<FluentId>,
-    cutting: Vec<MoveId>,
 }
 
 impl Builder {
@@ -91,32 +85,7 @@ impl Builder {
             (0..=STEPS).map(|step| net.fluent(&format!("c{step}"))).collect();
         states.iter().for_each(|states| net.initial(states[0]));
         net.initial(clock[0]);
-        let (moves, players, cutting) = (Vec::new(), Vec::new(), Vec::new());
-        Self { net, states, clock, roles, moves, players, turn, cut: None, cutting }
-    }
-
-    /// A bridge that can be cut, and the move that does it.
-    fn add_cut(&mut self, role: usize, turn: Wire) {
-        let cut = *self.cut.get_or_insert_with(|| self.net.fluent("cut"));
-        let action = self.net.action(self.roles[role], "cut");
-        let whole = self.net.truth(cut);
-        let whole = self.net.not(whole);
-        let legal = self.net.and([turn, whole]);
-        self.net.legal(action, legal);
-        self.cutting.push(action);
-    }
-
-    /// When the first part drifts; the bridge stays cut.
-    fn drift(&mut self) -> Wire {
-        let Some(cut) = self.cut else { return self.net.constant(false) };
-        let mut ways = vec![self.net.truth(cut)];
-        ways.extend(self.cutting.iter().map(|&action| self.net.does(action)));
-        let stays = self.net.or(ways);
-        self.net.next(cut, stays);
-        let cut = self.net.truth(cut);
-        let whole = self.net.not(cut);
-        let second = self.any_state(1, |state| state == 0);
-        self.net.and([whole, second])
+        Self { net, states, clock, roles, moves: Vec::new(), players: Vec::new(), turn }
     }
 
     fn turn(&mut self, role: usize) -> Wire {
@@ -143,9 +112,6 @@ impl Builder {
             let pass = self.net.action(self.roles[role], "pass");
             let always = self.net.or([turn, away]);
             self.net.legal(pass, always);
-            if glue == Glue::Bridge {
-                self.add_cut(role, turn);
-            }
             let parts = self.states.len();
             for number in 0..parts * MOVES {
                 let effects: Vec<Option<Effect>> = match glue {
@@ -179,8 +145,6 @@ impl Builder {
     }
 
     fn add_transitions(&mut self, glue: Glue, random: &mut Random) {
-        let (drift, drifting) = (effect(random, true), self.drift());
-        let steady = self.net.not(drifting);
         for part in 0..self.states.len() {
             if glue == Glue::Clash {
                 self.add_clash(part, random);
@@ -193,17 +157,10 @@ impl Builder {
             let done: Vec<Wire> = acting.iter().map(|&(m, _)| self.net.does(m)).collect();
             let some = self.net.or(done.clone());
             let none = self.net.not(some);
-            let left = match part {
-                0 => vec![
-                    (idle, self.net.and([none, steady])),
-                    (drift, self.net.and([none, drifting])),
-                ],
-                _ => vec![(idle, none)],
-            };
             for state in 0..STATES {
                 let mut ways = Vec::new();
                 let effects = acting.iter().map(|(_, effect)| *effect).zip(done.iter().copied());
-                for (effect, when) in effects.chain(left.clone()) {
+                for (effect, when) in effects.chain([(idle, none)]) {
                     let from = self.any_state(part, |from| effect[from] == Some(state));
                     ways.push(self.net.and([from, when]));
                 }
@@ -336,29 +293,6 @@ fn check(way: Way, seeds: u64) {
         }
     }
     assert!(compared * 2 > seeds, "{way:?} {compared}");
-}
-
-#[test]
-fn parts_that_come_into_being_give_the_value_of_the_whole() {
-    let (mut later, seeds) = (0, 40);
-    for seed in 0..seeds {
-        let ending = [Ending::Clock, Ending::Either, Ending::Both][seed as usize % 3];
-        let roles = 1 + seed as usize % 2;
-        let way = Way { roles, parts: 2, turn: Turn::Alternate, glue: Glue::Bridge, ending };
-        let game = glued(way, seed);
-        let circuit = Circuit::compile(&game.net, &CompileOptions::default()).expect("small");
-        let options = SolveOptions { choice: Choice::Listing, ..SolveOptions::default() };
-        let mut start = circuit.initial().words().to_vec();
-        start.resize(1, 0);
-        let task = Task { net: &game.net, circuit: &circuit, start: &start, options: &options };
-        let Ok(parts) = conditional(&task, &Limits::default(), &mut Unobserved) else { continue };
-        let choice = if roles == 1 { Choice::Search } else { Choice::Listing };
-        let options = SolveOptions { choice, pruning: false, ..SolveOptions::default() };
-        let whole = solve(&game.net, &circuit, &options).expect("it is small");
-        assert_eq!(parts.values, whole.values, "{way:?} {seed}");
-        later += 1;
-    }
-    assert!(later * 2 > seeds, "{later}");
 }
 
 /// What is solved by residues, and within bounds, is what the whole says.

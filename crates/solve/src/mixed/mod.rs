@@ -115,20 +115,6 @@ pub(crate) fn mixed(
     Ok(Ok(solution))
 }
 
-/// What one role can secure on average, in units of which [`UNIT`](matrix_bounds::UNIT) are one, with
-/// the nodes and states that took; nothing if it takes too long or there is no such value.
-pub(crate) fn secured(
-    task: &Task<'_>,
-    role: usize,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Option<((i64, i64), u64, u64)> {
-    let mut search = Search::new(task, limits);
-    let mut keeper = Keeper::new(observer, None, None);
-    let Span { least, most } = search.solve(task.start, role, None, &mut keeper).ok()?;
-    Some(((least, most), search.nodes, search.states))
-}
-
 fn bounds_of(span: Span) -> Bounds {
     let (least, most) = (span.least_fraction(), span.most_fraction());
     Bounds { least: least.expect("the unit is not 0"), most: most.expect("the unit is not 0") }

@@ -104,16 +104,6 @@ fn parts_give_the_value_of_the_whole() {
     }
 }
 
-#[test]
-fn parts_that_come_into_being_give_the_value_of_the_whole() {
-    for name in ["tic-tac-toe", "connect-four-4x4"] {
-        let game = bundled(name);
-        let solution = by(&game, Choice::Factored).unwrap();
-        assert_eq!(whole_values(&solution), [50, 50], "{name}");
-        assert!(solution.notes.iter().any(|note| note.contains("once one of")), "{name}");
-    }
-}
-
 /// Counts what it is told.
 #[derive(Default)]
 struct Counting {
