@@ -1,6 +1,5 @@
 //! The numbers among games: fractions whose denominator is a power of two, in fixed point.
 
-use gambol_verify::Fraction;
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
