@@ -7,7 +7,7 @@ use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
 use gambol_verify::{
     AverageClaim, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry, FORMAT, Fraction,
-    HIGHEST_GOAL,
+    HIGHEST_GOAL, Sense,
 };
 use rustc_hash::FxHashMap;
 
@@ -59,9 +59,9 @@ const LISTING: Duration = Duration::from_secs(3);
 /// The time to take a game apart that was solved as a whole.
 const PARTS: Duration = Duration::from_secs(5);
 
-/// What a certificate says, in one of the three ways.
-#[derive(Default)]
+/// What a certificate says, in one sense and so in one of three ways.
 struct Proof {
+    sense: Sense,
     claims: Vec<Claim>,
     averages: Vec<AverageClaim>,
     equilibrium: Vec<EquilibriumEntry>,
@@ -90,15 +90,22 @@ pub fn certify(
         meter: Meter::start(&options.limits),
         reuse: true,
     };
-    let mut proof = Proof::default();
+    let mut proof = Proof {
+        sense: Sense::Forced,
+        claims: Vec::new(),
+        averages: Vec::new(),
+        equilibrium: Vec::new(),
+    };
     match (solution.meaning, &goals) {
         (Meaning::Best, Some(goals)) => proof.claims = writer.one_role(goals[0], solution)?,
         (Meaning::Opposed | Meaning::Secured | Meaning::Equilibrium { .. }, goals) => {
             match (writer.list(), goals) {
                 (Some(listing), _) if !listing.is_alternating() => {
+                    proof.sense = Sense::Mixed;
                     proof.averages = averages(net, &listing)?;
                 }
                 (Some(listing), _) if solution.meaning != Meaning::Opposed => {
+                    proof.sense = Sense::Equilibrium;
                     proof.equilibrium = equilibrium(net, &listing).ok_or(NoCertificate::Kind)?;
                 }
                 (listing, Some(goals)) if goals.len() == 2 => {
@@ -119,6 +126,7 @@ pub fn certify(
     let names = net.roles.iter().map(ToString::to_string);
     let mut certificate = Certificate {
         format: FORMAT,
+        sense: Some(proof.sense),
         fluents: net.fluents.iter().map(ToString::to_string).collect(),
         at: options.at.as_ref().map(|_| fluents_of(&start)),
         value: names.zip(values).collect(),

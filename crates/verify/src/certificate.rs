@@ -1,48 +1,93 @@
 //! A certificate: what was proved about a game, in a form that can be checked without trust.
 //!
-//! A *claim* says that some players can see to it that every end fulfils some conditions. Its
-//! entries are states, each with the players' reply. The claim holds if the start is among them, if
-//! every joint move that goes with the replies leads to an end that fulfils the conditions or to an
-//! entry of lower rank, and so play comes to an end. A claim of no players is about all of play; it
-//! needs no ranks, because it only says what no end is.
+//! It argues in one [`Sense`]. A *claim* says that some players can see to it that every end fulfils
+//! some conditions. Its entries are states, each with the players' reply. The claim holds if the start
+//! is among them, and if every joint move that goes with the replies leads to an end that fulfils the
+//! conditions or to another entry. Who claims at least something must also come to an end: there the
+//! ranks of the entries fall with every step. Who claims at most something need not: play that never ends
+//! gives nothing. A claim of no players is about all of play.
 //!
 //! Where players choose at the same time, a claim is about averages: players mix their moves, and
 //! whatever the others do, what the role gets on average is at least (at most) the value of the entry.
 //! Where each player plays for its own goal, the entries are an equilibrium: no player would do
-//! better by another move.
+//! better by another move, in no state that can come up.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::fraction::Fraction;
 
-/// The version of the format.
-pub const FORMAT: u32 = 2;
+/// The version of the format that is written.
+pub const FORMAT: u32 = 3;
+/// The version before it, which does not name its sense. It is still read.
+pub const FORMAT_WITHOUT_SENSE: u32 = 2;
+
+/// In what sense the values of a certificate are values of the game.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Sense {
+    /// Each role brings every play to an end with at least its value, and is held to at most its value by
+    /// others who get their own values while they do so: no side would do better in another way. Of a
+    /// single role it is the best that can be reached.
+    Forced,
+    /// Each role alone brings every play to an end with at least its value, and all others together can
+    /// hold it to that. They may have other things to do, and then it gets more.
+    Secured,
+    /// Each role plays for its own goal, one moves at a time, and in no state that can come up would the one to move
+    /// do better by another move: a subgame-perfect equilibrium. There may be others.
+    Equilibrium,
+    /// As secured, but on average: players mix their moves.
+    Mixed,
+}
+
+impl Sense {
+    /// The word it is called by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Forced => "forced",
+            Self::Secured => "secured",
+            Self::Equilibrium => "equilibrium",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+impl fmt::Display for Sense {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
 
 /// Values of a game and the claims that prove them.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// [`FORMAT`].
+    /// [`FORMAT`] or [`FORMAT_WITHOUT_SENSE`].
     pub format: u32,
+    /// In what sense the values hold. Not given in [`FORMAT_WITHOUT_SENSE`], where it is that of the proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sense: Option<Sense>,
     /// The fluents that occur in states, by which entries name them.
     pub fluents: Vec<String>,
     /// The state the values are about, as places among the fluents; the start if it is not given.
     pub at: Option<Vec<u32>>,
     /// What each role gets.
+    #[serde(deserialize_with = "each_role_once")]
     pub value: BTreeMap<String, Fraction>,
-    /// Why.
+    /// Why, in the senses [`Sense::Forced`] and [`Sense::Secured`].
     pub claims: Vec<Claim>,
-    /// Why, where players choose at the same time.
+    /// Why, in the sense [`Sense::Mixed`].
     pub averages: Vec<AverageClaim>,
-    /// Why, where each player plays for its own goal: all states that can come up.
+    /// Why, in the sense [`Sense::Equilibrium`]: all states that can come up.
     pub equilibrium: Vec<EquilibriumEntry>,
     /// A sum over all of the above, against damage on the way.
     pub digest: String,
 }
 
-/// Some players can force every end to fulfil the conditions.
+/// Some players can see to it that every end fulfils the conditions.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -60,18 +105,10 @@ pub struct Claim {
 pub struct Condition {
     /// To whom.
     pub role: String,
-    /// At least this.
+    /// At least this. The role must be one of the players, who also bring play to an end.
     pub at_least: Option<u32>,
-    /// At most this.
+    /// At most this. The role must not be one of the players.
     pub at_most: Option<u32>,
-}
-
-impl Condition {
-    /// Whether a goal fulfils it.
-    pub fn admits(&self, goal: u32) -> bool {
-        self.at_least.is_none_or(|least| goal >= least)
-            && self.at_most.is_none_or(|most| goal <= most)
-    }
 }
 
 /// A state and what the players do in it.
@@ -80,7 +117,7 @@ impl Condition {
 pub struct ClaimEntry {
     /// The fluents that are true, as places in the certificate's list, ascending.
     pub state: Vec<u32>,
-    /// Steps to the end, at most. Play goes to entries of lower rank.
+    /// Steps to the end, at most. Where play must end it goes to entries of lower rank.
     pub rank: u32,
     /// The moves of the players, in their order.
     pub reply: Vec<String>,
@@ -128,91 +165,27 @@ pub struct EquilibriumEntry {
     pub values: Vec<u32>,
 }
 
-impl Certificate {
-    /// How many entries there are in all claims together.
-    pub fn entries(&self) -> u64 {
-        let claims = self.claims.iter().map(|claim| claim.entries.len());
-        let averages = self.averages.iter().map(|claim| claim.entries.len());
-        claims.chain(averages).chain([self.equilibrium.len()]).sum::<usize>() as u64
-    }
+/// Reads values by role. A role that occurs twice would be read in one way by one program and otherwise by another.
+fn each_role_once<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<BTreeMap<String, Fraction>, D::Error> {
+    struct Values;
+    impl<'de> Visitor<'de> for Values {
+        type Value = BTreeMap<String, Fraction>;
 
-    /// The sum over everything but itself.
-    pub fn compute_digest(&self) -> String {
-        let mut sum = Sum(0xcbf2_9ce4_8422_2325);
-        sum.number(self.format.into());
-        sum.texts(&self.fluents);
-        sum.numbers(self.at.as_deref().unwrap_or_default());
-        sum.number(u64::from(self.at.is_some()));
-        for (role, value) in &self.value {
-            sum.text(role);
-            sum.text(&value.to_string());
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("a value for each role")
         }
-        for claim in &self.claims {
-            sum.texts(&claim.players);
-            for condition in &claim.ends {
-                sum.text(&condition.role);
-                for bound in [condition.at_least, condition.at_most] {
-                    sum.number(bound.map_or(u64::MAX, u64::from));
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut values = BTreeMap::new();
+            while let Some((role, value)) = map.next_entry::<String, Fraction>()? {
+                if values.insert(role.clone(), value).is_some() {
+                    return Err(A::Error::custom(format!("{role} has two values")));
                 }
             }
-            for entry in &claim.entries {
-                sum.numbers(&entry.state);
-                sum.number(entry.rank.into());
-                sum.texts(&entry.reply);
-            }
-        }
-        for claim in &self.averages {
-            sum.average(claim);
-        }
-        for entry in &self.equilibrium {
-            sum.numbers(&entry.state);
-            sum.number(entry.rank.into());
-            sum.texts(&entry.reply);
-            sum.numbers(&entry.values);
-        }
-        format!("{:016x}", sum.0)
-    }
-}
-
-/// Fowler, Noll and Vo's hash, with lengths, so that texts do not run together.
-struct Sum(u64);
-
-impl Sum {
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-
-    fn number(&mut self, number: u64) {
-        number.to_le_bytes().into_iter().for_each(|byte| self.byte(byte));
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        text.bytes().for_each(|byte| self.byte(byte));
-    }
-
-    fn texts(&mut self, texts: &[String]) {
-        self.number(texts.len() as u64);
-        texts.iter().for_each(|text| self.text(text));
-    }
-
-    fn average(&mut self, claim: &AverageClaim) {
-        self.number(u64::from(claim.at_least));
-        self.texts(&claim.players);
-        self.text(&claim.role);
-        for entry in &claim.entries {
-            self.numbers(&entry.state);
-            self.number(entry.rank.into());
-            self.text(&entry.value.to_string());
-            for (moves, share) in &entry.mixture {
-                self.texts(moves);
-                self.text(&share.to_string());
-            }
+            Ok(values)
         }
     }
-
-    fn numbers(&mut self, numbers: &[u32]) {
-        self.number(numbers.len() as u64);
-        numbers.iter().for_each(|&number| self.number(number.into()));
-    }
+    source.deserialize_map(Values)
 }

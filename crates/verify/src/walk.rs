@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::check::{Checker, Fault};
+use crate::checker::{Checker, Fault};
 
 /// How a certificate is checked.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use gambol::reference::Interpreter;
-use gambol::verify::{Certificate, Refusal, VerifyOptions, verify};
+use gambol::verify::{Accepted, AcceptedValue, Certificate, Refusal, Sense, VerifyOptions, verify};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -31,6 +31,16 @@ struct Report {
     /// Whether no limit cut the check short.
     finished: bool,
     reason: Option<String>,
+    /// The game, as it was named.
+    game: String,
+    /// The sense of the values, if they are accepted. There is one for all of them.
+    sense: Option<Sense>,
+    /// The state the values are about.
+    state: Option<Vec<String>>,
+    /// Whether a match begins in that state.
+    is_initial: Option<bool>,
+    /// What each role gets, in which sense, and who sees to it.
+    values: Vec<AcceptedValue>,
     /// States with a reply in all claims together.
     entries: u64,
     seconds: f64,
@@ -47,22 +57,44 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         Err(error) => (Err(Refusal::Malformed(error.to_string())), 0),
     };
     let finished = session.watch.met().is_none();
-    let reason = match finished {
-        true => checked.as_ref().err().map(ToString::to_string),
-        false => Some("not everything was checked".to_string()),
+    let reason = if finished {
+        checked.as_ref().err().map(ToString::to_string)
+    } else {
+        Some("not everything was checked".to_string())
     };
-    let accepted = checked.is_ok() && finished;
-    let seconds = started.elapsed().as_secs_f64();
-    let report = Report { accepted, finished, reason, entries, seconds };
+    let accepted = checked.ok().filter(|_| finished);
+    let report = Report {
+        accepted: accepted.is_some(),
+        finished,
+        reason,
+        game: arguments.game.clone(),
+        sense: accepted.as_ref().and_then(|proved| Some(proved.values.first()?.sense)),
+        state: accepted.as_ref().map(|proved| proved.state.clone()),
+        is_initial: accepted.as_ref().map(|proved| proved.is_initial),
+        values: accepted.map(|proved| proved.values).unwrap_or_default(),
+        entries,
+        seconds: started.elapsed().as_secs_f64(),
+    };
     if session.flags.json {
         session.json(&report)?;
-    } else if let Some(reason) = &report.reason {
-        let what = if finished { "refused" } else { "open" };
-        writeln!(session.out, "{what}: {reason}")?;
     } else {
-        writeln!(session.out, "accepted: the rules bear out every claim of the certificate")?;
+        show(&report, session)?;
     }
     Ok(session.outcome(report.accepted))
+}
+
+fn show(report: &Report, session: &mut Session) -> anyhow::Result<()> {
+    if let Some(reason) = &report.reason {
+        let what = if report.finished { "refused" } else { "open" };
+        writeln!(session.out, "{what}: {reason}")?;
+        return Ok(());
+    }
+    writeln!(session.out, "accepted: the rules bear out every claim of the certificate")?;
+    let state = report.state.as_deref().unwrap_or_default().join(" ");
+    let which = if report.is_initial == Some(true) { "the start, " } else { "" };
+    writeln!(session.out, "game   {}\nstate  {which}{state}", report.game)?;
+    report.values.iter().try_for_each(|value| writeln!(session.out, "{value}"))?;
+    Ok(())
 }
 
 /// Checks with all threads, and shows how many entries are done.
@@ -70,7 +102,7 @@ fn check(
     interpreter: &Interpreter,
     certificate: &Certificate,
     session: &Session,
-) -> Result<(), Refusal> {
+) -> Result<Accepted, Refusal> {
     let bar = session.shows_progress().then(|| bar(certificate.entries()));
     let progress = |done: u64| bar.iter().for_each(|bar| bar.set_position(done));
     let options = VerifyOptions { threads: session.threads(), progress: &progress };

@@ -3,7 +3,7 @@
 use crate::games::{Game, bundled, from_text};
 use gambol_reference::Interpreter;
 use gambol_solve::{Choice, SolveOptions, certify, solve};
-use gambol_verify::{Certificate, ClaimEntry, Fraction, Refusal, VerifyOptions, verify};
+use gambol_verify::{Accepted, Certificate, ClaimEntry, Fraction, Refusal, VerifyOptions, verify};
 
 fn certificate(game: &Game) -> Certificate {
     certificate_by(game, Choice::Auto)
@@ -16,7 +16,7 @@ fn certificate_by(game: &Game, choice: Choice) -> Certificate {
     certify(&game.net, &game.circuit, &options, &solution).expect("it is proved")
 }
 
-fn check(game: &Game, certificate: &Certificate) -> Result<(), Refusal> {
+fn check(game: &Game, certificate: &Certificate) -> Result<Accepted, Refusal> {
     let interpreter = Interpreter::new(&game.rules).expect("it can be interpreted");
     verify(&interpreter, certificate, VerifyOptions::default())
 }
