@@ -19,6 +19,7 @@ use smallvec::SmallVec;
 use crate::Literal;
 use crate::budget::{Budget, Deadline};
 use crate::literal::Clause;
+use crate::proof::Proof;
 use crate::solver::{Answer, Solver};
 use crate::state::State;
 
@@ -74,6 +75,8 @@ pub struct Encoding<'a> {
     frames: IndexVec<Frame, FrameRow>,
     /// The conjunctions made so far. Frames that agree on what a gate reads share the gate.
     conjunctions: FxHashMap<SmallVec<[Lit; 4]>, Lit>,
+    /// How many invariants its states satisfy.
+    invariants: usize,
 }
 
 struct FrameRow {
@@ -91,7 +94,8 @@ impl<'a> Encoding<'a> {
 
     pub(crate) fn until(net: &'a Net, deadline: &Deadline) -> Self {
         let solver = Solver::new(deadline);
-        Self { net, solver, frames: IndexVec::new(), conjunctions: FxHashMap::default() }
+        let (frames, conjunctions) = (IndexVec::new(), FxHashMap::default());
+        Self { net, solver, frames, conjunctions, invariants: 0 }
     }
 
     /// `steps` legal steps one after the other, every state satisfying the invariants. If the net is
@@ -242,6 +246,7 @@ impl<'a> Encoding<'a> {
 
     /// These clauses, say [`Shape::invariants`](crate::Shape::invariants), hold in a state.
     pub fn assume(&mut self, frame: Frame, clauses: &[Clause]) {
+        self.invariants = self.invariants.max(clauses.len());
         for clause in clauses {
             let literals: Vec<Lit> =
                 clause.iter().map(|&literal| self.literal(frame, literal)).collect();
@@ -288,6 +293,14 @@ impl<'a> Encoding<'a> {
     /// where a large part of the net is recursive, and its states need not be reachable.
     pub fn solve(&mut self, assumptions: &[Lit], effort: u64) -> Answer {
         self.solver.solve(assumptions, effort)
+    }
+
+    /// Evidence that nothing said so far goes with these literals; nothing if something may, or if the
+    /// solver gave up. It is for the caller to see to it that what was said leaves some state: of no
+    /// state everything is true.
+    pub fn prove(&mut self, of: &'static str, refused: &[Lit], effort: u64) -> Option<Proof> {
+        let proved = self.solve(refused, effort) == Answer::NoModel;
+        proved.then(|| Proof::by_question(of, self.invariants))
     }
 
     /// The value of a literal in the model just found.

@@ -2,7 +2,7 @@
 
 use gambol_net::{FluentId, GoalGate, MoveId, Net};
 
-use crate::verdict::{Proof, Verdict, Witness};
+use crate::verdict::{Verdict, Witness};
 use crate::{Clock, ForbiddenMoves, GoalFacts, Latch, Literal, Shape, Together, ViewLatch};
 
 /// What is proved, most useful first.
@@ -45,18 +45,16 @@ pub fn explain_latch(net: &Net, shape: &Shape, latch: &Latch) -> String {
     let Literal { fluent, holds } = latch.literal;
     let name = &net.fluents[fluent];
     match &latch.verdict {
-        Verdict::Proved(Proof::Induction { depth: 1 }) => {
-            format!("{name} keeps the value {holds}: no step takes it away")
-        }
-        Verdict::Proved(Proof::Induction { depth }) => {
-            format!(
+        Verdict::Proved(proof) => match proof.depth() {
+            Some(depth) if depth > 1 => format!(
                 "{name} keeps the value {holds}: no {depth} steps in a row end by taking it away"
-            )
-        }
-        Verdict::Proved(Proof::Listing) => {
-            let states = shape.states.unwrap_or_default();
-            format!("{name} keeps the value {holds}: so in all {states} states")
-        }
+            ),
+            Some(_) => format!("{name} keeps the value {holds}: no step takes it away"),
+            None => {
+                let states = shape.states.unwrap_or_default();
+                format!("{name} keeps the value {holds}: so in all {states} states")
+            }
+        },
         Verdict::Refuted(witness) => {
             format!("{name} does not keep the value {holds}: {} takes it away", path(net, witness))
         }

@@ -15,7 +15,8 @@ use crate::literal::Clause;
 use crate::sample::Sample;
 use crate::solver::Answer;
 use crate::state::State;
-use crate::verdict::{Proof, Verdict};
+use crate::proof::Proof;
+use crate::verdict::Verdict;
 
 /// Decisions for one question.
 const EFFORT: u64 = 20_000;
@@ -102,7 +103,7 @@ impl<'a> Induction<'a> {
     /// Why a claim holds; nothing if no proof was found within the means.
     pub fn prove(&mut self, claim: &Claim) -> Option<Proof> {
         match self.holds(claim) {
-            true => Some(Proof::Induction { depth: 1 }),
+            true => Some(self.proof(1)),
             false => self.prove_deeper(claim),
         }
     }
@@ -114,10 +115,15 @@ impl<'a> Induction<'a> {
                 break;
             }
             if self.cannot_fail(claim, depth, Vec::new()) {
-                return Some(Proof::Induction { depth: depth as u32 + 1 });
+                return Some(self.proof(depth as u32 + 1));
             }
         }
         None
+    }
+
+    /// To be called where it is proved that so many places in a row cannot break a claim.
+    pub(crate) fn proof(&self, depth: u32) -> Proof {
+        Proof::by_induction("holds in all play", depth, self.invariants.len())
     }
 
     /// The verdict on a claim that nothing in the sample breaks.

@@ -11,7 +11,7 @@ use crate::encode::{NOW, THEN};
 use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
-use crate::verdict::{Proof, Verdict};
+use crate::verdict::Verdict;
 
 /// A fluent that keeps another from being true in the next state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ pub(crate) fn inhibitors(
         let proved = proved_by_step(induction, inhibitor, &open);
         for inhibited in open {
             let verdict = match proved.binary_search(&inhibited) {
-                Ok(_) => Verdict::Proved(Proof::Induction { depth: 1 }),
+                Ok(_) => Verdict::Proved(induction.proof(1)),
                 Err(_) => Verdict::Unknown,
             };
             found.push(Inhibitor { inhibitor, inhibited, verdict });

@@ -13,7 +13,8 @@ use crate::columns::Columns;
 use crate::random::Random;
 use crate::state::State;
 use crate::sweep::Sweep;
-use crate::verdict::{Proof, Verdict, Witness};
+use crate::proof::Proof;
+use crate::verdict::{Verdict, Witness};
 
 /// How large a sample may grow.
 #[derive(Clone, Copy, Debug)]
@@ -178,7 +179,7 @@ impl Sample {
     /// The verdict on what nothing in the sample breaks and nothing else proves.
     pub(crate) fn verdict(&self) -> Verdict {
         match self.complete {
-            true => Verdict::Proved(Proof::Listing),
+            true => Verdict::Proved(Proof::by_listing("holds in every state")),
             false => Verdict::Unknown,
         }
     }

@@ -2,6 +2,8 @@
 
 use gambol_net::{MoveId, Net};
 
+use crate::proof::Proof;
+
 /// What is known of a claim about all reachable states or steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -23,19 +25,6 @@ impl Verdict {
     pub fn is_refuted(&self) -> bool {
         matches!(self, Verdict::Refuted(_))
     }
-}
-
-/// Why a claim holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Proof {
-    /// No state that satisfies the invariants, reached by `depth - 1` steps from others, breaks it;
-    /// and no play of fewer steps from the start does.
-    Induction {
-        /// How many consecutive steps the argument looks at.
-        depth: u32,
-    },
-    /// All reachable states were listed.
-    Listing,
 }
 
 /// Joint moves from the start. A claim about a state fails in the state they lead to, one about a

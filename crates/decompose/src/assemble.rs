@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gambol_analysis::Literal;
+use gambol_analysis::{FixedFluents, Literal};
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net};
 use rustc_hash::FxHashMap;
@@ -33,7 +33,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) fading: bool,
     pub(crate) stages: Vec<Option<u32>>,
     pub(crate) conditions: &'a Conditions,
-    pub(crate) constants: &'a IndexVec<FluentId, Option<bool>>,
+    pub(crate) fixed: &'a FixedFluents,
     pub(crate) seen: &'a Observation,
     /// Whether the rules decide about what playouts do not reach.
     pub(crate) by_rules: bool,
@@ -74,7 +74,7 @@ pub(crate) fn assemble(
     let taken: Vec<FluentId> = subgames.iter().flat_map(|one| one.fluents.clone()).collect();
     let mut left: IndexVec<FluentId, bool> = IndexVec::filled(true, draft.net.next.len());
     taken.iter().for_each(|&fluent| left[fluent] = false);
-    let basis = subgames.iter().map(|subgame| subgame.basis).min().unwrap_or(Basis::Sampled);
+    let basis = subgames.iter().map(|one| one.basis).reduce(Basis::and).unwrap_or(Basis::Sampled);
     let limits = safe_limits(lanes, &draft.acts_on, &subgames, seed);
     for (subgame, limit) in subgames.iter_mut().zip(limits) {
         subgame.safe_until = limit;
@@ -87,6 +87,9 @@ pub(crate) fn assemble(
         crossing_points: draft.crossing_points(),
         matrix: draft.matrix(),
         repairs: Vec::new(),
+        sound: basis,
+        classes_exact: basis,
+        scores_split: basis,
         basis,
         complete: true,
         playouts: draft.seen.playouts,
@@ -161,7 +164,7 @@ impl Draft<'_> {
             .ids()
             .filter(|&fluent| {
                 self.part_of[fluent].is_none()
-                    && self.constants[fluent].is_none()
+                    && self.fixed.value(fluent).is_none()
                     && !clock.contains(&fluent)
             })
             .collect();

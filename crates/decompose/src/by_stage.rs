@@ -6,17 +6,19 @@
 //! that nothing can be done in the later parts before, then conditions need to hold only for two
 //! states of the same stage.
 
-use gambol_analysis::{Answer, Encoding, Frame, Lit};
+use gambol_analysis::{Encoding, Frame, Lit, Proof};
 use gambol_net::MoveId;
 
 use crate::decomposition::{CrossingPoint, SubgameId};
-use crate::prove::{EFFORT, Proof};
+use crate::prove::{Case, EFFORT};
 
-impl Proof<'_> {
+impl Case<'_> {
     /// Whether the parts are a series, and its crossing points are what they should be.
-    pub(crate) fn is_series(&self) -> bool {
-        let points = &self.found.crossing_points;
-        !points.is_empty() && points.iter().all(|point| self.stays_over(point) && self.waits(point))
+    pub(crate) fn is_series(&self) -> Option<Proof> {
+        let points = self.found.crossing_points.iter();
+        let proofs = points.map(|point| Some(self.stays_over(point)?.and(self.waits(point)?)));
+        let proofs: Option<Vec<Proof>> = proofs.collect();
+        Proof::all("the parts are a series", proofs?)
     }
 
     /// The moves that act in some parts.
@@ -31,7 +33,7 @@ impl Proof<'_> {
     }
 
     /// Whether no legal step leads back before a crossing point.
-    fn stays_over(&self, point: &CrossingPoint) -> bool {
+    fn stays_over(&self, point: &CrossingPoint) -> Option<Proof> {
         let mut encoding = self.encoding();
         let state = encoding.state();
         encoding.assume(state, self.invariants);
@@ -39,23 +41,23 @@ impl Proof<'_> {
         let goes_on = !encoding.gate(next, self.net.terminal);
         let before = self.active(&mut encoding, state, point);
         let after = self.active(&mut encoding, next, point);
-        encoding.solve(&[!before, after, goes_on], EFFORT) == Answer::NoModel
+        encoding.prove("what is over stays over", &[!before, after, goes_on], EFFORT)
     }
 
     /// Whether nothing can be done in the later parts as long as something can be done in the earlier.
-    fn waits(&self, point: &CrossingPoint) -> bool {
+    fn waits(&self, point: &CrossingPoint) -> Option<Proof> {
         let mut encoding = self.encoding();
         let state = encoding.state();
         encoding.assume(state, self.invariants);
         let goes_on = !encoding.gate(state, self.net.terminal);
         let before = self.active(&mut encoding, state, point);
         let after = self.legal_any(&mut encoding, state, &self.moves_in(&point.after));
-        encoding.solve(&[before, after, goes_on], EFFORT) == Answer::NoModel
+        encoding.prove("the later part waits", &[before, after, goes_on], EFFORT)
     }
 
     /// Two states are of the same stage, if stages are what is gone by.
     pub(crate) fn same_stage(&self, encoding: &mut Encoding<'_>, one: Frame, other: Frame) {
-        if !self.by_stage {
+        if self.by_stage.is_none() {
             return;
         }
         for point in &self.found.crossing_points {

@@ -100,6 +100,20 @@ impl Cut {
         self.parts.join_all(joined);
     }
 
+    /// Notes that a move acts in a part; whether that is new.
+    pub(crate) fn acts(&mut self, part: &[FluentId], action: MoveId) -> bool {
+        let within = |piece: &[FluentId]| piece.iter().any(|f| part.binary_search(f).is_ok());
+        let pieces = self.pieces.fluents.iter().zip(0..).filter(|(piece, _)| within(piece));
+        let pieces: Vec<u32> = pieces.map(|(_, number)| number).collect();
+        let acts_on = &mut self.pieces.acts_on[action];
+        if pieces.is_empty() || pieces.iter().any(|piece| acts_on.contains(piece)) {
+            return false;
+        }
+        acts_on.push(pieces[0]);
+        acts_on.sort_unstable();
+        true
+    }
+
     fn join_clocks(&mut self, tied: &[Tied<'_>]) {
         let mut together: Vec<FluentId> =
             tied.iter().flat_map(|one| self.stop(one.fluents)).flatten().collect();

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gambol_analysis::FixedFluents;
 use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
@@ -10,7 +11,6 @@ use crate::assemble::{Draft, assemble};
 use crate::belonging::{Belonging, is_turn};
 use crate::canonical::Canonical;
 use crate::clock::clocks;
-use crate::constant::constants;
 use crate::cut::{Cut, Pieces};
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
@@ -25,6 +25,7 @@ use crate::options::{DecomposeOptions, Method};
 use crate::outcome::PartOf;
 use crate::partition::Partition;
 use crate::prove::Prover;
+use crate::refute::Shown;
 use crate::series::stages;
 use crate::state::State;
 use crate::structure::connected;
@@ -61,7 +62,7 @@ struct Work<'a> {
     net: &'a Net,
     options: &'a DecomposeOptions,
     deadline: Deadline,
-    constants: IndexVec<FluentId, Option<bool>>,
+    fixed: FixedFluents,
     times: Times,
 }
 
@@ -77,7 +78,7 @@ type Fluents = (u32, Vec<FluentId>);
 
 impl<'a> Work<'a> {
     fn new(net: &'a Net, options: &'a DecomposeOptions, deadline: Deadline) -> Self {
-        Self { net, options, deadline, constants: constants(net), times: Times::default() }
+        Self { net, options, deadline, fixed: FixedFluents::of(net), times: Times::default() }
     }
 
     fn run(mut self) -> Decomposition {
@@ -97,8 +98,8 @@ impl<'a> Work<'a> {
 
         // What a rulesheet fixes from the start is part of its conditions; what play has fixed is not.
         let known =
-            |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.constants[fluent]);
-        let conditions = conditions(self.net, &known, &|fluent| self.constants[fluent].is_some());
+            |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.fixed.value(fluent));
+        let conditions = conditions(self.net, &known, &|fluent| self.fixed.value(fluent).is_some());
         let material = Material {
             pieces: pieces.fluents.clone(),
             independent,
@@ -175,7 +176,7 @@ impl<'a> Work<'a> {
             fading: *fading,
             stages: pieces.part_stages(parts),
             conditions: sample.conditions,
-            constants: &self.constants,
+            fixed: &self.fixed,
             seen,
             by_rules: self.options.method != Method::Statistical,
             hurried: self.deadline.is_over(),
@@ -194,14 +195,23 @@ impl<'a> Work<'a> {
         deadline: &Deadline,
         found: &mut Decomposition,
     ) {
-        let mut prover = Prover::new(self.net, &self.constants, deadline, self.options.seed);
+        let mut prover = Prover::new(self.net, &self.fixed, deadline, self.options.seed);
         let mut repairs = Vec::new();
-        while repairs.len() < MOST_REPAIRS {
+        for _ in 0..MOST_REPAIRS {
             // Parts that fade are apart by what they win, not by how they move.
             let starts = (!cut.fading).then_some(sample.states);
-            let Some(refutation) = prover.prove(lanes, starts, found) else { break };
-            cut.join(&refutation.tied(found), &refutation.moves);
-            repairs.push(refutation.repair);
+            match prover.prove(lanes, starts, found) {
+                None => break,
+                Some(Shown::Tie(refutation)) => {
+                    cut.join(&refutation.tied(found), &refutation.moves);
+                    repairs.push(refutation.repair);
+                }
+                Some(Shown::Acts(part, action)) => {
+                    if !cut.acts(&found.subgames[part].fluents, action) {
+                        break;
+                    }
+                }
+            }
             *found = self.assembled(lanes, cut, sample);
         }
         found.repairs = repairs;
@@ -285,7 +295,7 @@ impl<'a> Work<'a> {
     fn timely_victories(&self, independent: &[FluentId]) -> Vec<Condition> {
         let ends = ends_alone(self.net, independent);
         let fixed = |fluent: FluentId| {
-            self.constants[fluent].is_some() || independent.binary_search(&fluent).is_ok()
+            self.fixed.value(fluent).is_some() || independent.binary_search(&fluent).is_ok()
         };
         let over: Vec<Option<FluentId>> =
             ends.iter().take(MOST_TIMES).copied().map(Some).chain([None]).collect();

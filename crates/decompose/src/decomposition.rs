@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gambol_analysis::Literal;
+use gambol_analysis::{Literal, Proof};
 use gambol_index::{IndexVec, define_id};
 use gambol_net::{FluentId, MoveId, RoleId};
 
@@ -14,14 +14,14 @@ define_id! {
 }
 
 /// What a claim rests on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
     /// It was not tested: the limits were met first, or playouts do not reach that far.
     Assumed,
     /// Nothing in the sample of play contradicts it.
     Sampled,
-    /// It holds in every reachable state.
-    Proved,
+    /// It holds in every reachable state, and this is why.
+    Proved(Proof),
 }
 
 impl Basis {
@@ -30,8 +30,35 @@ impl Basis {
         match self {
             Self::Assumed => "assumed",
             Self::Sampled => "sampled",
-            Self::Proved => "proved",
+            Self::Proved(_) => "proved",
         }
+    }
+
+    /// Whether it is proved.
+    pub fn is_proved(self) -> bool {
+        self.proof().is_some()
+    }
+
+    /// The proof, if there is one.
+    pub fn proof(self) -> Option<Proof> {
+        match self {
+            Self::Proved(proof) => Some(proof),
+            Self::Assumed | Self::Sampled => None,
+        }
+    }
+
+    /// What two claims together rest on: the weaker of the two.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Proved(one), Self::Proved(two)) => Self::Proved(one.and(two)),
+            (Self::Assumed, _) | (_, Self::Assumed) => Self::Assumed,
+            _ => Self::Sampled,
+        }
+    }
+
+    /// The same, with a proof if there is one.
+    pub(crate) fn or_proved(self, proof: Option<Proof>) -> Self {
+        proof.map_or(self, Self::Proved)
     }
 }
 
@@ -266,7 +293,14 @@ pub struct Decomposition {
     pub matrix: DependencyMatrix,
     /// What was joined because a proof failed, in order.
     pub repairs: Vec<Repair>,
-    /// What the whole rests on: the weakest of its parts.
+    /// Whether the parts are apart: clocks run by themselves, a part reads itself and clocks, and its
+    /// classes of moves can be chosen freely.
+    pub sound: Basis,
+    /// Whether moves of one class always do the same in a part, and idle ones leave it alone.
+    pub classes_exact: Basis,
+    /// Whether every role's highest score is made of one condition for each part.
+    pub scores_split: Basis,
+    /// What the whole rests on: the weakest of these three.
     pub basis: Basis,
     /// Whether the limits were wide enough for everything that was asked.
     pub complete: bool,

@@ -2,9 +2,10 @@
 //!
 //! Classes are made from a sample of states. A state in which two moves of one class do different
 //! things to a part splits the class; finer classes are always right, whether or not that state occurs
-//! in play. Idle moves are left together: a move that acts in one more part takes freedom away.
+//! in play. But a move that acts in one more part takes freedom away.
 
-use gambol_net::{MoveId, Net};
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId, Net, RoleId};
 
 use crate::decomposition::{MetaAction, Subgame};
 use crate::lanes::{LANES, Lanes};
@@ -17,56 +18,87 @@ pub(crate) struct Unlike {
     pub(crate) moves: [Vec<MoveId>; 2],
 }
 
-/// Splits a class of moves by what they do in a state; whether there was one to split.
+/// Splits a class of moves by what they do in a state; whether there was one to split. Of idle moves
+/// most remain idle.
 pub(crate) fn split(lanes: &mut Lanes<'_>, unlike: &Unlike, subgame: &mut Subgame) -> bool {
     let [mut moves, others] = unlike.moves.clone();
-    for role in 0..moves.len().min(others.len()) {
+    for (role, &other) in (0..).zip(&others) {
+        let Some(&one) = moves.get(role as usize) else { return false };
         let Some(place) = subgame.meta_actions.iter().position(|class| {
-            [moves[role], others[role]].iter().all(|one| class.moves.binary_search(one).is_ok())
+            [one, other].iter().all(|one| class.moves.binary_search(one).is_ok())
         }) else {
             return false;
         };
-        let groups = groups(lanes, unlike, &moves, role, &subgame.meta_actions[place], subgame);
-        if groups.len() > 1 && !subgame.meta_actions[place].idle {
+        let class = &subgame.meta_actions[place].moves;
+        let role = RoleId::new(role);
+        let groups = effects(lanes, &unlike.state, &moves, role, class, &subgame.fluents);
+        if groups.len() > 1 {
             replace(subgame, place, groups);
             return true;
         }
-        moves[role] = others[role];
+        moves[role.index()] = other;
     }
     false
 }
 
-/// The moves of a class by what they make of the part, the other roles' moves being fixed.
-fn groups(
+/// What some moves of a role make of some fluents in a state, the other roles' moves being fixed:
+/// each effect with the moves that have it.
+pub(crate) fn effects(
     lanes: &mut Lanes<'_>,
-    unlike: &Unlike,
+    state: &State,
     fixed: &[MoveId],
-    role: usize,
-    class: &MetaAction,
-    subgame: &Subgame,
-) -> Vec<Vec<MoveId>> {
+    role: RoleId,
+    moves: &[MoveId],
+    fluents: &[FluentId],
+) -> Vec<(Vec<bool>, Vec<MoveId>)> {
     let mut after: Vec<(Vec<bool>, MoveId)> = Vec::new();
-    for chunk in class.moves.chunks(LANES) {
+    for chunk in moves.chunks(LANES) {
         let trial = |&action: &MoveId| {
             let mut moves = fixed.to_vec();
-            moves[role] = action;
-            Trial { state: &unlike.state, moves }
+            moves[role.index()] = action;
+            Trial { state, moves }
         };
         let trials: Vec<Trial<'_>> = chunk.iter().map(trial).collect();
         let states = lanes.successors(&trials);
-        after.extend(states.iter().map(|s| s.values(&subgame.fluents)).zip(chunk.iter().copied()));
+        after.extend(states.iter().map(|s| s.values(fluents)).zip(chunk.iter().copied()));
     }
     after.sort_unstable();
     let groups = after.chunk_by(|one, other| one.0 == other.0);
-    groups.map(|group| group.iter().map(|&(_, action)| action).collect()).collect()
+    let moves = |group: &[(Vec<bool>, MoveId)]| group.iter().map(|one| one.1).collect();
+    groups.map(|group| (group[0].0.clone(), moves(group))).collect()
 }
 
 /// Puts groups in the place of a class.
-fn replace(subgame: &mut Subgame, place: usize, groups: Vec<Vec<MoveId>>) {
+fn replace(subgame: &mut Subgame, place: usize, groups: Vec<(Vec<bool>, Vec<MoveId>)>) {
     let MetaAction { role, idle, .. } = subgame.meta_actions.remove(place);
-    let classes = groups.into_iter().map(|moves| MetaAction { role, moves, idle });
-    subgame.meta_actions.extend(classes);
-    subgame.meta_actions.sort_by_key(|one| (one.role, one.idle, one.moves.first().copied()));
+    let largest = groups.iter().map(|(_, moves)| moves.len()).max();
+    let mut idle = idle;
+    for (_, moves) in groups {
+        let stays = idle && Some(moves.len()) == largest;
+        // Only one class is idle.
+        idle &= !stays;
+        subgame.meta_actions.push(MetaAction { role, moves, idle: stays });
+    }
+    subgame.settle_classes();
+}
+
+impl Subgame {
+    /// Brings the classes into order; the moves that act are those that are not idle.
+    pub(crate) fn settle_classes(&mut self) {
+        self.meta_actions.iter_mut().for_each(|class| class.moves.sort_unstable());
+        self.meta_actions.sort_by_key(|one| (one.role, one.idle, one.moves.first().copied()));
+        let acting = self.meta_actions.iter().filter(|class| !class.idle);
+        self.moves = acting.flat_map(|class| class.moves.iter().copied()).collect();
+        self.moves.sort_unstable();
+    }
+
+    /// Makes idle classes ordinary ones, unless nothing happens while they are played.
+    pub(crate) fn activate_unless(&mut self, quiet: bool) {
+        if !quiet {
+            self.meta_actions.iter_mut().for_each(|class| class.idle = false);
+            self.settle_classes();
+        }
+    }
 }
 
 /// A joint move in the order of the roles.

@@ -33,10 +33,20 @@ pub(crate) enum Open {
     Clock(SubgameId),
     /// A part reads only itself.
     Closure(SubgameId),
+    /// Moves that seem idle in a part leave it alone.
+    Idle(SubgameId),
     /// The moves of a part are up to that part.
     Availability(SubgameId),
     /// The parts can be moved in every combination.
     Join(RoleId),
+}
+
+/// What play shows against a cut.
+pub(crate) enum Shown {
+    /// Parts are tied.
+    Tie(Refutation),
+    /// A move acts in a part in which it was held to be idle.
+    Acts(SubgameId, MoveId),
 }
 
 /// A cut that is wrong, and what to join.
@@ -114,7 +124,7 @@ pub(crate) fn refute(
     states: &[&State],
     reach: Reach,
     budget: &Budget,
-) -> Option<Refutation> {
+) -> Option<Shown> {
     let net = lanes.net();
     let initial = State::initial(net);
     let plan = reach.plan(&initial, states).into_iter();
@@ -161,16 +171,46 @@ pub(crate) struct Judge<'a, 'l, 'n> {
 }
 
 impl Judge<'_, '_, '_> {
-    fn ask(&mut self, mut scene: Scene<'_>, open: &[Open]) -> Option<Refutation> {
-        open.iter().find_map(|&condition| match condition {
+    fn ask(&mut self, mut scene: Scene<'_>, open: &[Open]) -> Option<Shown> {
+        open.iter().find_map(|&condition| {
+            if let Open::Idle(id) = condition {
+                return scene.idle(id).and_then(|(seen, role)| self.idle(id, &seen, role));
+            }
+            self.tie(&mut scene, condition).map(Shown::Tie)
+        })
+    }
+
+    fn tie(&mut self, scene: &mut Scene<'_>, condition: Open) -> Option<Refutation> {
+        match condition {
             Open::Rest => scene.rest().and_then(|seen| self.rest(seen)),
             Open::Clock(id) => scene.clock(id).and_then(|seen| self.clock(id, seen)),
             Open::Closure(id) => scene.closure(id).and_then(|seen| self.closure(id, seen)),
             Open::Availability(id) => {
                 scene.availability(id).and_then(|(seen, class)| self.availability(id, seen, class))
             }
-            Open::Join(role) => scene.join(role).and_then(|seen| self.join(role, seen)),
-        })
+            Open::Join(role) => {
+                let bound = scene.two_at_once(role).and_then(|seen| self.join(role, seen));
+                bound.or_else(|| scene.join(role).and_then(|seen| self.join(role, seen)))
+            }
+            Open::Idle(_) => None,
+        }
+    }
+
+    /// A move that changes a part in a state where another move of the same role does not.
+    fn idle(&mut self, id: SubgameId, seen: &Seen, role: RoleId) -> Option<Shown> {
+        let ends = self.ends(seen)?;
+        let [first, second] = &seen.last;
+        let fluents = &self.found.subgames[id].fluents;
+        if ends[0].state != ends[1].state
+            || !is_legal(self.net, &ends[0], first)
+            || !is_legal(self.net, &ends[0], second)
+        {
+            return None;
+        }
+        let state = &ends[0].state;
+        let (one, other) = (self.after(state, first), self.after(state, second));
+        let acts = |&f: &FluentId| one.holds(f) != state.holds(f) && one.holds(f) != other.holds(f);
+        fluents.iter().any(acts).then(|| Shown::Acts(id, first[role.index()]))
     }
 
     /// The state that a line of play leads to, if all its moves are legal and the game goes on.

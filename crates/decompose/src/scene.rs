@@ -10,6 +10,9 @@ use crate::refine::joint;
 use crate::refute::fluents_of;
 use crate::state::State;
 
+/// Parts that are looked at in pairs.
+const MOST_PARTS: usize = 12;
+
 /// Two lines of play. In the last states every role still moves.
 pub(crate) struct Scene<'a> {
     net: &'a Net,
@@ -103,6 +106,38 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// A state in which a move that is held to be idle in a part changes it, and another move of the same
+    /// role would not, the other roles' moves being the same.
+    pub(crate) fn idle(&mut self, id: SubgameId) -> Option<(Seen, RoleId)> {
+        let part = &self.found.subgames[id];
+        let [one, other] = self.last();
+        let mut acts = Vec::with_capacity(part.fluents.len());
+        for &fluent in &part.fluents {
+            let gate = self.net.next[fluent];
+            let (now, next) = (self.encoding.fluent(one, fluent), self.encoding.gate(one, gate));
+            let without = self.encoding.gate(other, gate);
+            let (changed, caused) =
+                (self.encoding.differ(now, next), self.encoding.differ(next, without));
+            acts.push(self.encoding.and(vec![changed, caused]));
+        }
+        let acts = self.encoding.or(acts);
+        let mut fixed: Vec<Lit> = self.equal.iter().copied().collect();
+        fixed.extend([self.rest_equal, acts]);
+        self.net.roles.ids().find_map(|role| {
+            let idle = part.meta_actions.iter().filter(|class| class.role == role && class.idle);
+            let idle = idle.flat_map(|class| &class.moves);
+            let idle: Vec<Lit> = idle.map(|&action| self.encoding.does(one, action)).collect();
+            let asked = self.encoding.fresh();
+            self.encoding.add(&[idle.as_slice(), &[!asked]].concat());
+            for action in self.net.moves.ids().filter(|&a| self.net.moves[a].role != role) {
+                let (a, b) = (self.encoding.does(one, action), self.encoding.does(other, action));
+                self.encoding.add(&[!asked, !a, b]);
+            }
+            let question = fixed.iter().copied().chain([asked]).collect();
+            Some((self.ask(question, &[])?, role))
+        })
+    }
+
     /// A state and classes that are possible there each, but not in one move of a role.
     pub(crate) fn join(&mut self, role: RoleId) -> Option<Seen> {
         let state = self.last()[0];
@@ -127,6 +162,33 @@ impl<'a> Scene<'a> {
             self.encoding.add(&clause);
         }
         self.ask(vec![asked], &[])
+    }
+
+    /// A state in which one move of a role changes two parts.
+    pub(crate) fn two_at_once(&mut self, role: RoleId) -> Option<Seen> {
+        let state = self.last()[0];
+        let mut changed: Vec<(SubgameId, Lit)> = Vec::new();
+        for id in self.played(|_| true).into_iter().take(MOST_PARTS) {
+            let part = &self.found.subgames[id];
+            let mut acts: Vec<Lit> = Vec::new();
+            for &fluent in &part.fluents {
+                let now = self.encoding.fluent(state, fluent);
+                let next = self.encoding.gate(state, self.net.next[fluent]);
+                acts.push(self.encoding.differ(now, next));
+            }
+            let acting = part.moves.iter().filter(|&&action| self.net.moves[action].role == role);
+            let does = acting.map(|&action| self.encoding.does(state, action)).collect();
+            let (any, does) = (self.encoding.or(acts), self.encoding.or(does));
+            changed.push((id, self.encoding.and(vec![any, does])));
+        }
+        let mut pairs = Vec::new();
+        for (place, &(_, one)) in changed.iter().enumerate() {
+            for &(_, other) in &changed[..place] {
+                pairs.push(self.encoding.and(vec![one, other]));
+            }
+        }
+        let both = self.encoding.or(pairs);
+        self.ask(vec![both], &[])
     }
 
     /// Whether a class is picked in a part, but not the one of this move.

@@ -1,15 +1,25 @@
 //! Independent scores: the highest score of each role is the conjunction, or the disjunction, of
 //! conditions each of which looks at one part only. A question to a solver, over all states that
 //! satisfy the proved invariants.
+//!
+//! The condition of a part is what is left of the score without what only other parts decide. Recursive
+//! gates are unrolled for that, one layer for each gate, which leaves a condition that looks at the part
+//! and the clocks as it should; where that would be too long the score is not split.
 
-use gambol_analysis::{Answer, Budget, Clause, Encoding, Frame, Lit};
+use std::ops::Range;
+
+use gambol_analysis::{Budget, Clause, Encoding, Frame, Lit, Proof, reads_only};
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, Net, RoleId};
+use gambol_net::{FluentId, Gate, GateId, Net};
+use rustc_hash::FxHashMap;
 
 use crate::decomposition::{Decomposition, RoleInGoal, Subgame};
 use crate::lanes::cone;
 use crate::prove::EFFORT;
 use crate::square::highest;
+
+/// Gates that read one another of which conditions are split.
+const MOST_RECURSIVE: usize = 48;
 
 /// Whether, for every role, the highest score splits into one condition per part.
 pub(crate) fn scores_are_separate(
@@ -17,7 +27,7 @@ pub(crate) fn scores_are_separate(
     found: &Decomposition,
     invariants: &[Clause],
     budget: &Budget,
-) -> bool {
+) -> Option<Proof> {
     Scores { net, found, invariants, budget }.are_separate()
 }
 
@@ -29,37 +39,40 @@ struct Scores<'a> {
 }
 
 impl Scores<'_> {
-    fn are_separate(&self) -> bool {
-        let parts = self.found.subgames.iter().filter(|part| part.action_dependent).count();
+    fn are_separate(&self) -> Option<Proof> {
         let in_goal = |part: &Subgame| part.role_in_goal != RoleInGoal::None;
         let played_for_score =
             self.found.subgames.iter().any(|part| part.action_dependent && in_goal(part));
-        parts < 2
-            || match played_for_score {
-                true => self.net.roles.ids().all(|role| self.score_splits(role)),
-                // The score looks only at how long the game lasted.
-                false => self.splits(self.net.terminal),
-            }
+        let scores: Vec<GateId> = match played_for_score {
+            true => self.net.roles.ids().filter_map(|role| highest(self.net, role)).collect(),
+            // The score looks only at how long the game lasted.
+            false => vec![self.net.terminal],
+        };
+        let proofs: Option<Vec<Proof>> = scores.into_iter().map(|gate| self.splits(gate)).collect();
+        Proof::all("scores split", proofs?)
     }
 
-    fn score_splits(&self, role: RoleId) -> bool {
-        highest(self.net, role).is_none_or(|gate| self.splits(gate))
-    }
-
-    /// Whether a condition is the conjunction or the disjunction of one condition per part.
-    fn splits(&self, gate: GateId) -> bool {
+    /// Whether a condition looks at one part, or is the conjunction or the disjunction of one condition
+    /// per part.
+    fn splits(&self, gate: GateId) -> Option<Proof> {
+        let parts = || self.found.subgames.iter().filter(|part| part.action_dependent);
+        let alone = parts().find_map(|part| {
+            let others = Others::of(self.net, self.found, part);
+            reads_only(self.net, [gate], |fluent| !others.others[fluent])
+        });
+        let nothing = || reads_only(self.net, [gate], |_| parts().next().is_none());
+        if let Some(proof) = alone.or_else(nothing) {
+            return Some(proof);
+        }
         let mut encoding = Encoding::new(self.net, self.budget);
         let state = encoding.state();
         encoding.assume(state, self.invariants);
         let mut conditions = Vec::new();
-        for part in self.found.subgames.iter().filter(|part| part.action_dependent) {
+        for part in parts() {
             let others = Others::of(self.net, self.found, part);
             if others.reads_own(self.net, gate) {
-                conditions.extend(others.encode(self.net, &mut encoding, state, gate));
+                conditions.extend(others.left_of(self.net, &mut encoding, state, gate)?);
             }
-        }
-        if conditions.len() < 2 {
-            return true;
         }
         let over = match gate == self.net.terminal {
             true => Vec::new(),
@@ -67,10 +80,10 @@ impl Scores<'_> {
         };
         let wins = encoding.gate(state, gate);
         let (all, any) = (encoding.and(conditions.clone()), encoding.or(conditions));
-        [all, any].into_iter().any(|together| {
+        [all, any].into_iter().find_map(|together| {
             let differ = encoding.differ(wins, together);
             let question: Vec<Lit> = over.iter().copied().chain([differ]).collect();
-            encoding.solve(&question, EFFORT) == Answer::NoModel
+            encoding.prove("a score splits", &question, EFFORT)
         })
     }
 }
@@ -101,29 +114,81 @@ impl Others {
         Self::reads(net, gate, &self.own)
     }
 
-    /// What is left of a condition without what only other parts decide.
-    fn encode(
+    /// What is left of a condition without what only other parts decide: nothing, if they decide it
+    /// all. None if it cannot be told.
+    fn left_of(
         &self,
         net: &Net,
         encoding: &mut Encoding<'_>,
         state: Frame,
         gate: GateId,
-    ) -> Option<Lit> {
-        if !Self::reads(net, gate, &self.others) || net.cycle_of(gate).is_some() {
-            return Some(encoding.gate(state, gate));
+    ) -> Option<Option<Lit>> {
+        if !Self::reads(net, gate, &self.others) {
+            return Some(Some(encoding.gate(state, gate)));
         }
         if !self.reads_own(net, gate) {
+            return Some(None);
+        }
+        if let Some(cycle) = net.cycle_of(gate) {
+            let range = net.cycles[cycle].clone();
+            let layers = self.layers(net, encoding, state, range.clone())?;
+            return Some(layers[(gate.number() - range.start) as usize]);
+        }
+        let inputs = net.inputs_of(gate).iter();
+        let left: Option<Vec<_>> =
+            inputs.map(|&input| self.left_of(net, encoding, state, input)).collect();
+        Some(combined(net, encoding, gate, left?))
+    }
+
+    /// The same for gates that read one another: layer `n` holds what `n` rounds from false can derive.
+    fn layers(
+        &self,
+        net: &Net,
+        encoding: &mut Encoding<'_>,
+        state: Frame,
+        cycle: Range<u32>,
+    ) -> Option<Vec<Option<Lit>>> {
+        if cycle.len() > MOST_RECURSIVE {
             return None;
         }
-        let inputs = net.inputs_of(gate);
-        let left: Vec<Lit> =
-            inputs.iter().filter_map(|&input| self.encode(net, encoding, state, input)).collect();
-        match net.gate(gate) {
-            _ if left.is_empty() => None,
-            Gate::And(_) => Some(encoding.and(left)),
-            Gate::Or(_) => Some(encoding.or(left)),
-            Gate::Not(_) => Some(!left[0]),
-            _ => Some(encoding.gate(state, gate)),
+        let mut outside: FxHashMap<GateId, Option<Lit>> = FxHashMap::default();
+        for member in cycle.clone().map(GateId::new) {
+            for &input in net.inputs_of(member) {
+                if !cycle.contains(&input.number()) && !outside.contains_key(&input) {
+                    outside.insert(input, self.left_of(net, encoding, state, input)?);
+                }
+            }
         }
+        let nothing = encoding.or(Vec::new());
+        let mut layer = vec![Some(nothing); cycle.len()];
+        for _ in 0..cycle.len() {
+            let next = cycle.clone().map(GateId::new).map(|member| {
+                let input = |input: &GateId| match outside.get(input) {
+                    Some(left) => *left,
+                    None => layer[(input.number() - cycle.start) as usize],
+                };
+                let left = net.inputs_of(member).iter().map(input).collect();
+                combined(net, encoding, member, left)
+            });
+            layer = next.collect();
+        }
+        Some(layer)
+    }
+}
+
+/// A gate of what is left of its inputs.
+fn combined(
+    net: &Net,
+    encoding: &mut Encoding<'_>,
+    gate: GateId,
+    inputs: Vec<Option<Lit>>,
+) -> Option<Lit> {
+    let left: Vec<Lit> = inputs.into_iter().flatten().collect();
+    match net.gate(gate) {
+        _ if left.is_empty() => None,
+        Gate::And(_) => Some(encoding.and(left)),
+        Gate::Not(_) => Some(!left[0]),
+        // Fluents and constants read one part at most and are not asked about.
+        _ => Some(encoding.or(left)),
     }
 }

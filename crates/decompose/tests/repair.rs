@@ -2,7 +2,7 @@
 //! reach joins nothing.
 
 use gambol_decompose::{
-    Basis, DecomposeOptions, Decomposition, Line, Repair, Requirement, decompose,
+    DecomposeOptions, Decomposition, Line, Repair, Requirement, decompose,
 };
 use gambol_net::{BaseMarking, Net, NetEngine};
 
@@ -57,7 +57,7 @@ fn parts(found: &Decomposition) -> usize {
 #[test]
 fn ladders_that_do_not_touch_are_two_games() {
     let found = taken_apart(&ladders(20, FREE), true);
-    assert_eq!((parts(&found), found.basis), (2, Basis::Proved));
+    assert_eq!((parts(&found), found.basis.as_str()), (2, "proved"));
     assert!(found.repairs.is_empty());
 }
 
@@ -66,7 +66,7 @@ fn a_tie_at_the_top_is_found_by_proof_alone() {
     let net = ladders(20, SLIPPERY);
     assert_eq!(parts(&taken_apart(&net, false)), 2);
     let found = taken_apart(&net, true);
-    assert_eq!((parts(&found), found.basis), (1, Basis::Proved));
+    assert_eq!((parts(&found), found.basis.as_str()), (1, "proved"));
     let [repair] = found.repairs.as_slice() else { panic!("one repair, not {:?}", found.repairs) };
     assert_eq!((repair.requirement, repair.joined.len()), (Requirement::Closure, 2));
     for line in &repair.lines {
@@ -122,7 +122,7 @@ fn lamps_that_are_good_only_without_one_another_are_one_game() {
     );
     assert_eq!(parts(&taken_apart(&net, false)), 2);
     let found = taken_apart(&net, true);
-    assert_eq!((parts(&found), found.basis), (1, Basis::Proved));
+    assert_eq!((parts(&found), found.basis.as_str()), (1, "proved"));
     let [repair] = found.repairs.as_slice() else { panic!("one repair, not {:?}", found.repairs) };
     assert_eq!((repair.requirement, repair.lines.len()), (Requirement::Scores, 4));
     let goals = repair.lines.iter().map(|line| {
@@ -138,7 +138,7 @@ fn lamps_that_are_good_only_without_one_another_are_one_game() {
 fn lamps_that_are_good_whatever_the_others_do_stay_apart() {
     let both = lamps("(<= won (true (lit a)) (true (lit c)) (true (lit b)))");
     let found = taken_apart(&both, true);
-    assert_eq!((parts(&found), found.basis), (2, Basis::Proved));
+    assert_eq!((parts(&found), found.basis.as_str()), (2, "proved"));
     // Neither a conjunction nor a disjunction, but to light a lamp does no harm.
     let enough =
         lamps("(<= won (true (lit a)) (true (lit c))) (<= won (true (lit a)) (true (lit b)))");

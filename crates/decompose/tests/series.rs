@@ -1,6 +1,6 @@
 //! Parts that are played one after the other, proved stage by stage.
 
-use gambol_decompose::{Basis, Composition, DecomposeOptions, Decomposition, decompose};
+use gambol_decompose::{Composition, DecomposeOptions, Decomposition, decompose};
 
 /// Two heaps, the second to be played when the first is gone. A beat runs while the second is played.
 /// What was taken last from a heap is remembered. `second` says when something can be taken from the
@@ -38,11 +38,11 @@ fn two_heaps(second: &str) -> Decomposition {
 fn a_part_that_waits_for_another_is_a_game_of_its_own() {
     let found = two_heaps("");
     assert_eq!(found.counts().action_dependent, 2);
-    assert_eq!((found.composition, found.basis), (Composition::Serial, Basis::Proved));
+    assert_eq!((found.composition, found.basis.as_str()), (Composition::Serial, "proved"));
 }
 
 #[test]
 fn a_part_that_asks_how_another_ended_is_not_proved_apart() {
     let found = two_heaps("(true (last one 2))");
-    assert!(found.counts().action_dependent == 1 || found.basis != Basis::Proved);
+    assert!(found.counts().action_dependent == 1 || !found.basis.is_proved());
 }

@@ -1,7 +1,7 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Basis, Composition, DecomposeOptions, Decomposition, Termination, decompose,
+    Composition, DecomposeOptions, Decomposition, Termination, decompose,
     finite_subgame_net, write_gdl,
 };
 use gambol_index::Id;
@@ -46,32 +46,32 @@ fn played(net: &Net, found: &Decomposition) -> Vec<Vec<String>> {
 #[test]
 fn one_row_of_lights_is_one_game_with_a_clock() {
     let found = check("buttons-and-lights", [1, 0, 1]);
-    assert_eq!((found.composition, found.basis), (Composition::None, Basis::Proved));
+    assert_eq!((found.composition, found.basis.as_str()), (Composition::None, "proved"));
 }
 
 #[test]
 fn of_three_rows_two_may_be_useless() {
     let found = check("multiple-buttons-and-lights", [3, 2, 0]);
-    assert_eq!((found.composition, found.basis), (Composition::Multiple, Basis::Proved));
+    assert_eq!((found.composition, found.basis.as_str()), (Composition::Multiple, "proved"));
 }
 
 #[test]
 fn any_row_may_end_the_game() {
     let found = check("best-buttons-and-lights", [3, 0, 1]);
-    assert_eq!((found.termination, found.basis), (Termination::Disjunctive, Basis::Proved));
+    assert_eq!((found.termination, found.basis.as_str()), (Termination::Disjunctive, "proved"));
     check("best-buttons-and-lights-fuse", [3, 0, 1]);
 }
 
 #[test]
 fn all_rows_may_be_needed_to_end_the_game() {
     let found = check("all-buttons-and-lights", [3, 0, 1]);
-    assert_eq!((found.termination, found.basis), (Termination::Conjunctive, Basis::Proved));
+    assert_eq!((found.termination, found.basis.as_str()), (Termination::Conjunctive, "proved"));
 }
 
 #[test]
 fn compound_moves_fall_into_classes() {
     let found = check("joint-buttons-and-lights", [3, 0, 1]);
-    assert_eq!((found.composition, found.basis), (Composition::CompoundMoves, Basis::Proved));
+    assert_eq!((found.composition, found.basis.as_str()), (Composition::CompoundMoves, "proved"));
     for part in found.subgames.iter().filter(|part| part.action_dependent) {
         let sizes: Vec<usize> = part.meta_actions.iter().map(|class| class.moves.len()).collect();
         assert_eq!(sizes, [9, 9, 9]);
@@ -96,7 +96,7 @@ fn parts_that_cannot_be_steered_apart_are_joined_and_no_others() {
 #[test]
 fn each_lamp_is_a_game() {
     let found = check("four-lamps", [4, 1, 0]);
-    assert_eq!(found.basis, Basis::Proved);
+    assert!(found.basis.is_proved());
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn boards_that_nobody_counts_are_whole_boards() {
 #[test]
 fn a_board_and_a_heap_are_two_games() {
     let found = check("noughts-and-heap", [2, 0, 1]);
-    assert_eq!((found.composition, found.basis), (Composition::CompoundMoves, Basis::Proved));
+    assert_eq!((found.composition, found.basis.as_str()), (Composition::CompoundMoves, "proved"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gambol::decompose::{
-    Basis, Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
+    Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
     decompose, matrix_svg, meta_action_names, part_colours,
 };
 use gambol::ground::FluentId;
@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         session.warn("the limits were met before everything was tried; --time gives more");
         return Ok(Outcome::Partial);
     }
-    Ok(session.outcome(!options.prove || found.basis == Basis::Proved))
+    Ok(session.outcome(!options.prove || found.basis.is_proved()))
 }
 
 /// The pictures that were asked for.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gambol::analysis::{
-    Budget, Literal, Proof, Shape, ShapeOptions, Together, Verdict, explain, explain_latch,
+    Budget, Literal, Shape, ShapeOptions, Together, Verdict, explain, explain_latch,
     shape_with_progress,
 };
 use gambol::ground::FluentId;
@@ -182,13 +182,6 @@ fn names<'a>(net: &'a Net, fluents: &[FluentId]) -> Vec<&'a str> {
     fluents.iter().map(|&fluent| &*net.fluents[fluent]).collect()
 }
 
-fn proof(proof: Proof) -> String {
-    match proof {
-        Proof::Induction { depth } => format!("induction over {depth}"),
-        Proof::Listing => "listing".to_string(),
-    }
-}
-
 impl<'a> Report<'a> {
     fn of(net: &'a Net, shape: &'a Shape) -> Self {
         let exclusive = &shape.exclusive;
@@ -234,7 +227,7 @@ fn latches<'a>(net: &'a Net, shape: &Shape) -> Vec<Valued<'a>> {
     let moving = shape.latches.iter().filter(|latch| latch.moves);
     let proved = moving.filter_map(|latch| match latch.verdict {
         Verdict::Proved(how) => {
-            Some(Valued { proof: Some(proof(how)), ..valued(net, latch.literal, PROVED) })
+            Some(Valued { proof: Some(how.to_string()), ..valued(net, latch.literal, PROVED) })
         }
         Verdict::Refuted(_) | Verdict::Unknown => None,
     });

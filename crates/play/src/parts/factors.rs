@@ -45,7 +45,7 @@ impl Factors {
     /// The parts of a decomposition.
     pub fn of(net: &Net, decomposition: &Decomposition) -> Option<Self> {
         let played = || decomposition.subgames.iter().filter(|part| part.action_dependent);
-        let basis = played().map(|part| part.basis).min()?;
+        let basis = played().map(|part| part.basis).reduce(Basis::and)?;
         if basis == Basis::Assumed || !(2..=MOST_PARTS).contains(&played().count()) {
             return None;
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gambol_decompose::{Basis, DecomposeOptions, Decomposition, decompose};
+use gambol_decompose::{DecomposeOptions, Decomposition, decompose};
 use gambol_net::rewrite::{Fixed, find_fixed, from_state};
 use gambol_sim::State;
 use rustc_hash::FxHashSet;
@@ -214,7 +214,7 @@ impl Prepared {
         options.prove = true;
         let factors = Factors::of(&net, &decompose(&net, &options))?;
         factors.warm_up();
-        let better = factors.basis() == Basis::Proved && factors.useful_count() > before;
+        let better = factors.basis().is_proved() && factors.useful_count() > before;
         better.then_some(factors)
     }
 }

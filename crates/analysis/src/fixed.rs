@@ -8,14 +8,43 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net, Readers};
 use rustc_hash::FxHashMap;
 
+use crate::literal::{Clause, Literal};
+use crate::proof::Proof;
 use crate::state::State;
 
-/// The fixed value of each fluent that has one.
-pub(crate) fn constants(net: &Net) -> IndexVec<FluentId, Option<bool>> {
-    let mut search = Search::new(net);
-    search.run();
-    let value = |fluent| search.values[net.fluent_gate(fluent).index()];
-    net.fluents.ids().map(value).collect::<Vec<_>>().into()
+/// The fluents that keep their first value.
+#[derive(Clone, Debug)]
+pub struct FixedFluents {
+    values: IndexVec<FluentId, Option<bool>>,
+}
+
+impl FixedFluents {
+    /// Those that gates alone show to be fixed.
+    pub fn of(net: &Net) -> Self {
+        let mut search = Search::new(net);
+        search.run();
+        let value = |fluent| search.values[net.fluent_gate(fluent).index()];
+        Self { values: net.fluents.ids().map(value).collect::<Vec<_>>().into() }
+    }
+
+    /// The value of a fluent, if it is fixed.
+    pub fn value(&self, fluent: FluentId) -> Option<bool> {
+        self.values[fluent]
+    }
+
+    /// Evidence that all of these are fixed; nothing if one is not known to be.
+    pub fn prove(&self, fluents: &[FluentId]) -> Option<Proof> {
+        let fixed = fluents.iter().all(|&fluent| self.value(fluent).is_some());
+        fixed.then(|| Proof::by_gates("never changes"))
+    }
+
+    /// What is fixed, as clauses that hold in every state.
+    pub fn invariants(&self) -> Vec<Clause> {
+        let literal = |(fluent, value): (FluentId, &Option<bool>)| {
+            value.map(|holds| Clause::from_slice(&[Literal { fluent, holds }]))
+        };
+        self.values.iter_ids().filter_map(literal).collect()
+    }
 }
 
 /// What each gate is, as far as it follows from what is still supposed. Values are only given up.
