@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use crate::State;
 use crate::circuit::GateCounts;
 use crate::code::Code;
+use crate::engine::{Instructions, MACHINES};
 use crate::hold::must_be_held;
 use crate::layout::{Counts, Layout};
 use crate::machine::Machine;
@@ -63,7 +64,7 @@ impl BatchCode {
 #[derive(Debug)]
 pub(crate) struct Batch {
     code: BatchCode,
-    machine: OnceLock<Option<Machine>>,
+    machines: [OnceLock<Option<Machine>>; MACHINES],
     pub(crate) layout: Layout,
     pub(crate) phases: Vec<Phase>,
     pub(crate) goals: Table,
@@ -123,7 +124,7 @@ impl Batch {
             refill_cost: (code.goals.len() + source.fluent_count() + moves) as f64,
             goals: Table::of(&code.goals),
             code,
-            machine: OnceLock::new(),
+            machines: Default::default(),
             slot_count: 0,
             initial: source.initial.clone(),
             rhythm: phases_rhythm,
@@ -177,9 +178,15 @@ impl Batch {
         (0..self.phases.len()).find(|&phase| fits(phase))
     }
 
-    /// Machine code, if this machine can run it.
-    pub(crate) fn machine(&self) -> Option<&Machine> {
-        self.machine.get_or_init(|| Machine::of(self, &self.code)).as_ref()
+    /// What the slots hold at the start: the first slot of the fluents and of legality, and their values.
+    pub(crate) fn at_the_start(&self) -> [(u32, &[bool]); 2] {
+        [(self.layout.fluents, &self.initial), (self.layout.legal, &self.initial_legal)]
+    }
+
+    /// Machine code for 256 or 512 lanes; none if this machine cannot run it.
+    pub(crate) fn machine(&self, instructions: Instructions, lanes: usize) -> Option<&Machine> {
+        let machine = &self.machines[instructions.machine_number(lanes)];
+        machine.get_or_init(|| Machine::of(self, &self.code, instructions, lanes)).as_ref()
     }
 
     /// What a step costs, in instructions, on average over the phases.

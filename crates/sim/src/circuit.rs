@@ -10,6 +10,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, Net, RoleId};
 
 use crate::batch::Batch;
+use crate::interval::interval_of;
 use crate::phases::Phases;
 use crate::single::Single;
 use crate::source::Source;
@@ -51,6 +52,7 @@ pub struct Circuit {
     initial: State,
     single: OnceLock<Single>,
     batch: OnceLock<Batch>,
+    interval: OnceLock<u64>,
 }
 
 /// The size of a circuit, in two-input gates.
@@ -86,6 +88,7 @@ impl Circuit {
             source,
             single: OnceLock::new(),
             batch: OnceLock::new(),
+            interval: OnceLock::new(),
         })
     }
 
@@ -147,6 +150,11 @@ impl Circuit {
             };
             Batch::of(&self.source, &phases)
         })
+    }
+
+    /// At what interval playouts begin in lanes whose games are over.
+    pub(crate) fn interval(&self) -> u64 {
+        *self.interval.get_or_init(|| interval_of(self))
     }
 
     /// The code for single states.

@@ -11,7 +11,7 @@ use crate::random::{Random, split_mix};
 use crate::source::Source;
 use crate::word::{Plain, Word};
 use crate::{
-    Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Tally, playouts,
+    Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Tally, Width, playouts,
 };
 
 /// A gate to make: AND or OR, and which earlier wires it reads, negated or not.
@@ -201,10 +201,9 @@ fn check_following(evaluator: &mut Evaluator<'_>, walk: &[(State, Vec<MoveId>, S
 }
 
 /// Compares all answers along a walk that sometimes jumps to a state that play may not reach.
-fn check_evaluator(net: &Net) {
-    let circuit = Circuit::compile(net, &CompileOptions::default()).unwrap();
+fn check_evaluator(net: &Net, circuit: &Circuit, code: Code) {
     let mut judge = NetEngine::new(net);
-    let mut evaluator = Evaluator::new(&circuit);
+    let mut evaluator = Evaluator::with_code(circuit, code);
     let mut random = 17;
     let mut state = circuit.initial();
     let mut walk = Vec::new();
@@ -327,13 +326,19 @@ fn check_lanes(net: &Net, with_phases: bool) {
 }
 
 /// What must not depend on how the gates are run.
-fn played(net: &Net, code: Code) -> Tally {
-    let circuit = Circuit::compile(net, &CompileOptions::default()).unwrap();
-    let amount = Amount::Playouts(700);
-    let options = PlayoutOptions { amount, code, max_steps: 50, ..PlayoutOptions::default() };
-    let tally = playouts(&circuit, &options);
-    assert_eq!(tally.playouts, 700);
-    Tally { seconds: 0.0, thread_seconds: 0.0, engine: "", ..tally }
+fn played(circuit: &Circuit, code: Code, width: Width, threads: usize) -> Tally {
+    let amount = Amount::Playouts(1_300);
+    let max_steps = 50;
+    let options = PlayoutOptions { amount, code, width, threads, max_steps, ..Default::default() };
+    let tally = playouts(circuit, &options);
+    assert_eq!(tally.playouts, 1_300);
+    Tally { seconds: 0.0, thread_seconds: 0.0, engine: "", lanes: 0, threads: 0, ..tally }
+}
+
+/// Every way to run the gates that this processor has.
+fn codes() -> impl Iterator<Item = Code> {
+    let all = [Code::Table, Code::Avx2, Code::Avx512, Code::Neon];
+    all.into_iter().filter(|code| code.is_available())
 }
 
 proptest! {
@@ -341,7 +346,9 @@ proptest! {
 
     #[test]
     fn single_states_are_those_of_the_net(net in random_net()) {
-        check_evaluator(&net.build());
+        let net = net.build();
+        let circuit = Circuit::compile(&net, &CompileOptions::default()).unwrap();
+        codes().for_each(|code| check_evaluator(&net, &circuit, code));
     }
 
     #[test]
@@ -350,9 +357,15 @@ proptest! {
     }
 
     #[test]
-    fn machine_code_plays_the_games_of_the_table(net in random_net()) {
-        let net = net.build();
-        prop_assert_eq!(played(&net, Code::Machine), played(&net, Code::Table));
+    fn every_engine_plays_the_same_games(net in random_net()) {
+        let circuit = Circuit::compile(&net.build(), &CompileOptions::default()).unwrap();
+        let expected = played(&circuit, Code::Table, Width::W64, 1);
+        for code in codes() {
+            for width in [Width::W256, Width::W512] {
+                prop_assert_eq!(&played(&circuit, code, width, 1), &expected, "{:?} {:?}", code, width);
+            }
+        }
+        prop_assert_eq!(&played(&circuit, Code::Auto, Width::Auto, 3), &expected);
     }
 
     #[test]

@@ -1,4 +1,8 @@
 //! Drawing numbers up to a bound that differs from lane to lane, by rejection.
+//!
+//! The 64 lanes of a part have a stream of random words of their own and take from it what they need,
+//! whatever the other parts do: so many words a round as their largest bound has bits, and rounds
+//! until all of them are served. That is what makes games the same at every width.
 
 use crate::random::Random;
 use crate::word::{Isolated, Word};
@@ -18,65 +22,169 @@ pub(crate) struct Draw<'a, W> {
 }
 
 impl<W: Word> Isolated<W> for Draw<'_, W> {
+    /// One register after the other: with more at once, nothing would stay in registers.
     #[inline(always)]
-    fn run(self) {
-        let mut bits = self.mask.len();
-        while bits > 0 && !self.mask[bits - 1].any() {
-            self.drawn[bits - 1] = W::zero();
-            bits -= 1;
-        }
-        // With the number of bits known, everything stays in registers.
-        match bits {
-            0 => {}
-            1 => self.rounds::<1>(),
-            2 => self.rounds::<2>(),
-            3 => self.rounds::<3>(),
-            4 => self.rounds::<4>(),
-            5 => self.rounds::<5>(),
-            6 => self.rounds::<6>(),
-            7 => self.rounds::<7>(),
-            8 => self.rounds::<8>(),
-            _ => self.many_rounds(bits),
+    fn run(mut self) {
+        for number in 0..W::PIECES {
+            self.draw_piece(number);
         }
     }
 }
 
 impl<W: Word> Draw<'_, W> {
     #[inline(always)]
-    fn rounds<const BITS: usize>(self) {
-        let (mut bound, mut mask) = ([W::zero(); BITS], [W::zero(); BITS]);
-        bound.copy_from_slice(&self.bound[..BITS]);
-        mask.copy_from_slice(&self.mask[..BITS]);
-        let mut random = *self.random;
-        let mut drawn = [W::zero(); BITS];
-        let mut pending = self.active;
-        while pending.any() {
-            let mut refused = W::zero();
-            for bit in 0..BITS {
-                let fresh = random.word().and(mask[bit]);
-                refused = W::borrow(bound[bit], fresh, refused);
-                // What is refused is drawn again.
-                drawn[bit] = W::select(pending, fresh, drawn[bit]);
-            }
-            pending = pending.and(refused);
+    fn draw_piece(&mut self, number: usize) {
+        let mut bits = self.mask.len();
+        while bits > 0 && !self.mask[bits - 1].piece(number).any() {
+            self.drawn[bits - 1].set_piece(number, W::Piece::zero());
+            bits -= 1;
         }
-        *self.random = random;
-        self.drawn[..BITS].copy_from_slice(&drawn);
+        // With the number of bits known, everything stays in registers.
+        match bits {
+            0 => {}
+            1 => self.rounds::<1>(number),
+            2 => self.rounds::<2>(number),
+            3 => self.rounds::<3>(number),
+            4 => self.rounds::<4>(number),
+            5 => self.rounds::<5>(number),
+            6 => self.rounds::<6>(number),
+            7 => self.rounds::<7>(number),
+            8 => self.rounds::<8>(number),
+            _ => self.rounds_by_part(number, bits),
+        }
     }
 
     #[inline(always)]
-    fn many_rounds(self, bits: usize) {
-        let drawn = &mut self.drawn[..bits];
-        drawn.fill(W::zero());
-        let mut pending = self.active;
+    fn rounds<const BITS: usize>(&mut self, number: usize) {
+        let (mut bound, mut mask) = ([W::Piece::zero(); BITS], [W::Piece::zero(); BITS]);
+        for bit in 0..BITS {
+            bound[bit] = self.bound[bit].piece(number);
+            mask[bit] = self.mask[bit].piece(number);
+        }
+        let mut pending = self.active.piece(number);
+        let mut parts = pending.used_parts();
+        if parts.and_not(mask[BITS - 1].used_parts()).any() {
+            return self.rounds_by_part(number, BITS);
+        }
+        let mut random = self.random.piece(number);
+        let mut drawn = [W::Piece::zero(); BITS];
         while pending.any() {
-            let mut refused = W::zero();
-            for ((drawn, &bound), &mask) in drawn.iter_mut().zip(self.bound).zip(self.mask) {
-                let fresh = self.random.word().and(mask);
-                refused = W::borrow(bound, fresh, refused);
-                *drawn = W::select(pending, fresh, *drawn);
+            let before = random;
+            let mut refused = W::Piece::zero();
+            let mut fresh = [W::Piece::zero(); BITS];
+            for bit in 0..BITS {
+                fresh[bit] = random.word().and(mask[bit]);
+                refused = W::Piece::borrow(bound[bit], fresh[bit], refused);
+            }
+            random.keep(parts, &before);
+            // Every lane accepts once; what is refused is drawn again.
+            let accepted = pending.and_not(refused);
+            for bit in 0..BITS {
+                drawn[bit] = W::Piece::or_and(drawn[bit], accepted, fresh[bit]);
             }
             pending = pending.and(refused);
+            parts = pending.used_parts();
+        }
+        self.random.set_piece(number, random);
+        for bit in 0..BITS {
+            self.drawn[bit].set_piece(number, drawn[bit]);
+        }
+    }
+
+    /// The same where parts need words of different numbers of bits, or many.
+    #[inline(always)]
+    fn rounds_by_part(&mut self, number: usize, bits: usize) {
+        let mut random = self.random.piece(number);
+        let mut pending = self.active.piece(number);
+        for drawn in &mut self.drawn[..bits] {
+            drawn.set_piece(number, W::Piece::zero());
+        }
+        while pending.any() {
+            let parts = pending.used_parts();
+            let mut refused = W::Piece::zero();
+            for bit in 0..bits {
+                let mask = self.mask[bit].piece(number);
+                let before = random;
+                let fresh = random.word().and(mask);
+                random.keep(parts.and(mask.used_parts()), &before);
+                refused = W::Piece::borrow(self.bound[bit].piece(number), fresh, refused);
+                // What is refused is drawn again.
+                let drawn = self.drawn[bit].piece(number);
+                self.drawn[bit].set_piece(number, W::Piece::select(pending, fresh, drawn));
+            }
+            pending = pending.and(refused);
+        }
+        self.random.set_piece(number, random);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::split_mix;
+    use crate::word::{PARTS, Plain};
+
+    /// Bounds that differ from lane to lane: parts with large ones, with small ones, and with none.
+    fn bounds(parts: usize) -> (Vec<[u64; PARTS]>, [u64; PARTS]) {
+        let mut mixer = 3;
+        let mut bound = vec![[0; PARTS]; 4];
+        let mut active = [0; PARTS];
+        for part in 0..parts {
+            active[part] = if part % 4 == 3 { 0 } else { split_mix(&mut mixer) };
+            for bits in bound.iter_mut().take(4 - part % 3) {
+                bits[part] = split_mix(&mut mixer) & active[part];
+            }
+        }
+        (bound, active)
+    }
+
+    fn drawn<W: Word>(
+        bound: &[[u64; PARTS]],
+        active: [u64; PARTS],
+        first: u64,
+    ) -> Vec<[u64; PARTS]> {
+        let bound: Vec<W> = bound.iter().map(W::from_parts).collect();
+        let mut mask = bound.clone();
+        for bit in (0..mask.len() - 1).rev() {
+            mask[bit] = mask[bit].or(mask[bit + 1]);
+        }
+        let mut random = Random::<W>::new(0);
+        for part in 0..W::LANES / 64 {
+            random.begin_stream(part, 17, first + part as u64);
+        }
+        let active = W::from_parts(&active);
+        let mut drawn = vec![W::ones(); bound.len()];
+        let mut all = Vec::new();
+        for _ in 0..5 {
+            let (bound, mask, drawn) = (&bound[..], &mask[..], &mut drawn[..]);
+            Draw { bound, mask, active, random: &mut random, drawn }.run();
+            all.extend(drawn.iter().map(|word| word.and(active).parts()));
+        }
+        all
+    }
+
+    #[test]
+    fn what_a_part_draws_does_not_depend_on_the_others() {
+        let (bound, active) = bounds(8);
+        let wide = drawn::<Plain<8>>(&bound, active, 0);
+        for part in 0..8 {
+            let alone = |words: &[u64; PARTS]| [words[part], 0, 0, 0, 0, 0, 0, 0];
+            let bound: Vec<_> = bound.iter().map(alone).collect();
+            let narrow = drawn::<Plain<1>>(&bound, alone(&active), part as u64);
+            assert!(wide.iter().zip(&narrow).all(|(wide, narrow)| wide[part] == narrow[0]));
+        }
+    }
+
+    #[test]
+    fn no_number_exceeds_its_bound() {
+        let (bound, active) = bounds(8);
+        let value = |words: &[[u64; PARTS]], part: usize, lane: usize| {
+            words.iter().rev().fold(0, |value, word| 2 * value + (word[part] >> lane & 1))
+        };
+        for drawn in drawn::<Plain<8>>(&bound, active, 0).chunks(4) {
+            for lane in 0..512 {
+                assert!(value(drawn, lane / 64, lane % 64) <= value(&bound, lane / 64, lane % 64));
+            }
         }
     }
 }

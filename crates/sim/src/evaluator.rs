@@ -5,6 +5,7 @@ use gambol_net::{MoveId, RoleId};
 
 use crate::lanes::{Lanes, lanes_for};
 use crate::layout::Layout;
+use crate::playouts::{Code, Width};
 use crate::single::Single;
 use crate::word::{Plain, Word};
 use crate::{Circuit, State};
@@ -27,11 +28,17 @@ pub struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     /// An evaluator of a game.
     pub fn new(circuit: &'a Circuit) -> Self {
+        Self::with_code(circuit, Code::Auto)
+    }
+
+    /// An evaluator that is run in a certain way.
+    pub fn with_code(circuit: &'a Circuit, code: Code) -> Self {
         let single = circuit.single();
         Self {
             circuit,
             single,
-            lanes: lanes_for(single),
+            // Few states have more joint moves than that.
+            lanes: lanes_for(single, code, Width::W256),
             loaded: None,
             legality: None,
             percept_slots: Vec::new(),

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use crate::batch::Batch;
+use crate::engine::Engine;
 use crate::machine::Machine;
+use crate::playouts::{Code, Width};
 use crate::single::Single;
-use crate::word::{Isolated, Plain, Word, as_words, as_words_mut};
+use crate::word::{Isolated, Task, Word, as_words, as_words_mut, dispatch};
 
 /// Slots of some width. Between calls they are seen as plain 64-bit words: lane `l` of slot `s` is bit
 /// `l % 64` of word `s * parts + l / 64`.
@@ -47,13 +49,24 @@ pub(crate) fn load_lanes<'s>(
     }
 }
 
-/// Slots for the fastest engine there is.
-pub(crate) fn lanes_for(single: &Single) -> Box<dyn Lanes + Send + '_> {
-    #[cfg(all(target_arch = "x86_64", unix))]
-    if let Some(machine) = single.machine() {
-        return Box::new(Sheet::<std::arch::x86_64::__m512i>::new(&single.batch, Some(machine)));
+/// Slots for an engine of a game.
+pub(crate) fn lanes_for(single: &Single, code: Code, width: Width) -> Box<dyn Lanes + Send + '_> {
+    let Engine { width, registers, machine } = single.engine(code, width);
+    dispatch(width, registers, NewSheet { batch: &single.batch, machine })
+}
+
+struct NewSheet<'a> {
+    batch: &'a Batch,
+    machine: Option<&'a Machine>,
+}
+
+impl<'a> Task for NewSheet<'a> {
+    type Output = Box<dyn Lanes + Send + 'a>;
+
+    #[inline(always)]
+    fn run<W: Word>(self) -> Self::Output {
+        Box::new(Sheet::<W>::new(self.batch, self.machine))
     }
-    Box::new(Sheet::<Plain<1>>::new(&single.batch, None))
 }
 
 struct Sheet<'a, W> {

@@ -35,6 +35,7 @@
 //! ```
 
 mod batch;
+mod blocks;
 mod choice;
 mod circuit;
 mod clock;
@@ -42,16 +43,21 @@ mod code;
 #[cfg(test)]
 mod differential;
 mod draw;
+mod engine;
 mod error;
 mod evaluator;
 mod expand;
 pub mod hints;
 mod hold;
+mod interval;
 mod lanes;
 mod layout;
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 mod machine;
-#[cfg(not(all(target_arch = "x86_64", unix)))]
+#[cfg(not(any(
+    all(target_arch = "x86_64", unix),
+    all(target_arch = "aarch64", target_os = "linux")
+)))]
 #[path = "no_machine.rs"]
 mod machine;
 mod phase;
@@ -59,7 +65,6 @@ mod phases;
 mod playouts;
 mod random;
 mod reduce;
-mod refill;
 mod rollouts;
 mod simulator;
 mod single;

@@ -1,6 +1,7 @@
 //! Where no machine code can be made: the table runs every game.
 
 use crate::batch::{Batch, BatchCode};
+use crate::engine::Instructions;
 use crate::random::Random;
 use crate::word::Word;
 
@@ -9,8 +10,17 @@ use crate::word::Word;
 pub(crate) enum Machine {}
 
 impl Machine {
-    pub(crate) fn of(_batch: &Batch, _code: &BatchCode) -> Option<Self> {
+    pub(crate) fn of(
+        _batch: &Batch,
+        _code: &BatchCode,
+        _instructions: Instructions,
+        _lanes: usize,
+    ) -> Option<Self> {
         None
+    }
+
+    pub(crate) fn instructions(&self) -> Instructions {
+        match *self {}
     }
 
     pub(crate) fn slot_count(&self) -> usize {
@@ -22,6 +32,10 @@ impl Machine {
     }
 
     pub(crate) fn transition<W: Word>(&self, _phase: usize, _over: W, _slots: &mut [W]) {
+        match *self {}
+    }
+
+    pub(crate) fn start<W: Word>(&self, _lanes: W, _slots: &mut [W]) {
         match *self {}
     }
 

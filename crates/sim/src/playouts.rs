@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::random::split_mix;
+use crate::blocks::Blocks;
+use crate::engine::Engine;
 use crate::simulator::{Request, Simulation};
 use crate::word::dispatch;
 use crate::{Circuit, Tally};
@@ -18,11 +19,10 @@ pub enum Amount {
     Seconds(f64),
 }
 
-/// How many games a thread plays side by side. A processor whose registers are narrower plays
-/// fewer.
+/// How many games a thread plays side by side. It does not change which games are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// As many as the processor's widest registers have bits.
+    /// As many as suit the processor and the game.
     Auto,
     /// 64 games.
     W64,
@@ -39,8 +39,13 @@ pub enum Code {
     Auto,
     /// A table of gates and a loop.
     Table,
-    /// Machine code made for the game; the table where that is impossible.
-    Machine,
+    /// Machine code of AVX2 instructions, at 256 or 512 lanes; the table where that is impossible.
+    Avx2,
+    /// Machine code of AVX-512 instructions, at 256 or 512 lanes; the table where that is impossible.
+    Avx512,
+    /// Machine code of AArch64's vector instructions, at 256 or 512 lanes; the table where that is
+    /// impossible.
+    Neon,
 }
 
 /// What to play, and how.
@@ -48,7 +53,7 @@ pub enum Code {
 pub struct PlayoutOptions {
     /// How many games.
     pub amount: Amount,
-    /// The same seed, threads and width give the same games, if the amount is a number.
+    /// The same seed gives the same games, if the amount is a number.
     pub seed: u64,
     /// How many threads.
     pub threads: usize,
@@ -78,36 +83,27 @@ impl Default for PlayoutOptions {
 
 /// Plays random games from the start.
 pub fn playouts(circuit: &Circuit, options: &PlayoutOptions) -> Tally {
-    let width = options.width.resolve();
-    let machine = match options.code {
-        Code::Table => None,
-        Code::Auto | Code::Machine if width == Width::W512 => circuit.batch().machine(),
-        Code::Auto | Code::Machine => None,
-    };
     // What is compiled when first needed does not count.
-    circuit.batch();
+    let engine = Engine::of(circuit.batch(), options.code, options.width);
+    circuit.interval();
     let threads = options.threads.max(1);
-    let begin = Instant::now();
-    let mut mixer = options.seed;
-    let requests: Vec<Request> = (0..threads)
-        .map(|thread| Request::of(options, thread, threads, begin, split_mix(&mut mixer)))
-        .collect();
-    let simulate = |request: Request| dispatch(width, Simulation::new(circuit, machine, request));
-    let tallies: Vec<Tally> = if threads == 1 {
-        requests.into_iter().map(simulate).collect()
-    } else {
-        std::thread::scope(|scope| {
-            let simulate = &simulate;
-            let handles: Vec<_> = requests
-                .into_iter()
-                .map(|request| scope.spawn(move || simulate(request)))
-                .collect();
-            handles.into_iter().map(|h| h.join().expect("a simulator does not panic")).collect()
-        })
+    let blocks = match options.amount {
+        Amount::Playouts(games) => Blocks::of_games(games),
+        Amount::Seconds(_) => Blocks::endless(),
     };
-    let mut tallies = tallies.into_iter();
-    let mut total = tallies.next().expect("there is one thread at least");
-    tallies.for_each(|tally| total.merge(&tally));
+    let begin = Instant::now();
+    let simulate = || {
+        let request = Request::of(options, &blocks, begin);
+        dispatch(engine.width, engine.registers, Simulation::new(circuit, engine, request))
+    };
+    let mut total = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(simulate)).collect();
+        let mut total = simulate();
+        for other in others {
+            total.merge(&other.join().expect("a simulator does not panic"));
+        }
+        total
+    });
     total.seconds = begin.elapsed().as_secs_f64();
     total
 }

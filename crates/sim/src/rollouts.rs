@@ -10,9 +10,11 @@ use std::time::Instant;
 use gambol_index::{Id, IndexVec};
 use gambol_net::RoleId;
 
-use crate::playouts::Width;
+use crate::engine::Engine;
+use crate::machine::Machine;
+use crate::playouts::{Code, Width};
 use crate::steps::{Steps, lowest};
-use crate::word::{Isolated, Plain, Word};
+use crate::word::{Isolated, Task, Word, dispatch};
 use crate::{Circuit, State};
 
 /// A state to play from, and how often.
@@ -43,7 +45,14 @@ impl<'a> Rollouts<'a> {
     /// For a game. The same seed and the same questions give the same answers; games are cut off
     /// after `max_steps`.
     pub fn new(circuit: &'a Circuit, seed: u64, max_steps: u32) -> Self {
-        Self { games: games_for(circuit, seed, max_steps) }
+        Self::with_code(circuit, Code::Auto, seed, max_steps)
+    }
+
+    /// The same, run in a certain way.
+    pub fn with_code(circuit: &'a Circuit, code: Code, seed: u64, max_steps: u32) -> Self {
+        let Engine { width, registers, machine } = Engine::of(circuit.batch(), code, Width::Auto);
+        let games = NewSheet { circuit, machine, seed, max_steps };
+        Self { games: dispatch(width, registers, games) }
     }
 
     /// How many games are played side by side.
@@ -101,23 +110,21 @@ trait Games {
     fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)>;
 }
 
-fn games_for(circuit: &Circuit, seed: u64, max_steps: u32) -> Box<dyn Games + Send + '_> {
-    let batch = circuit.batch();
-    #[cfg(target_arch = "x86_64")]
-    match Width::Auto.resolve() {
-        #[cfg(unix)]
-        Width::W512 if let Some(machine) = batch.machine() => {
-            let steps = Steps::<std::arch::x86_64::__m512i>::new(batch, Some(machine), seed);
-            return Box::new(Sheet::new(circuit, steps, max_steps));
-        }
-        Width::W512 | Width::W256 => {
-            let steps = Steps::<std::arch::x86_64::__m256i>::new(batch, None, seed);
-            return Box::new(Sheet::new(circuit, steps, max_steps));
-        }
-        _ => {}
+struct NewSheet<'a> {
+    circuit: &'a Circuit,
+    machine: Option<&'a Machine>,
+    seed: u64,
+    max_steps: u32,
+}
+
+impl<'a> Task for NewSheet<'a> {
+    type Output = Box<dyn Games + Send + 'a>;
+
+    #[inline(always)]
+    fn run<W: Word>(self) -> Self::Output {
+        let steps = Steps::<W>::new(self.circuit.batch(), self.machine, self.seed);
+        Box::new(Sheet::new(self.circuit, steps, self.max_steps))
     }
-    let steps = Steps::<Plain<4>>::new(batch, None, seed);
-    Box::new(Sheet::new(circuit, steps, max_steps))
 }
 
 /// A state that was handed over.

@@ -1,9 +1,9 @@
 //! The simulator: one thread, one game per lane.
 //!
-//! A step is: legality and termination; lanes whose game is over are held; perhaps *refill*, which
-//! counts the goals of held lanes and starts new games in them; choose a move for each role; compute
-//! the transition. Lanes that started together form a *cohort*, so that the length of a game is
-//! known without a counter per lane.
+//! A step is: choose a move for each role; compute the transition; legality and termination; lanes whose
+//! game is over are held. At fixed intervals there is a *refill*, which counts the goals of held lanes
+//! and starts new games in them. Lanes that started together form a *cohort*, so that the length of a
+//! game is known without a counter per lane.
 //!
 //! Games are counted by starts: a request for `n` playouts starts exactly `n` games and lets all of
 //! them end. Stopping after the first `n` ends would favour short games.
@@ -15,19 +15,20 @@ use std::time::{Duration, Instant};
 use gambol_net::RoleId;
 
 use crate::batch::Batch;
+use crate::blocks::{Block, Blocks};
 use crate::clock::thread_seconds;
-use crate::machine::Machine;
-use crate::refill::RefillPolicy;
-use crate::steps::{Steps, lowest};
+use crate::engine::Engine;
+use crate::playouts::Width;
+use crate::steps::{Steps, lowest, lowest_bits};
 use crate::tally::GoalCount;
-use crate::word::{Task, Word};
+use crate::word::{PARTS, Task, Word};
 use crate::{Amount, Circuit, PlayoutOptions, Tally};
 
 /// What one thread is to do.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
-    /// How many games may still be started.
-    games: u64,
+pub(crate) struct Request<'a> {
+    /// Where games come from.
+    blocks: &'a Blocks,
     deadline: Option<Instant>,
     /// When games that are still running are cut off.
     last_moment: Option<Instant>,
@@ -39,28 +40,26 @@ pub(crate) struct Request {
 /// Games still running this much after the time given are cut off.
 const GRACE: Duration = Duration::from_secs(2);
 
-impl Request {
-    /// A thread's share of what is asked for.
-    pub(crate) fn of(
-        options: &PlayoutOptions,
-        thread: usize,
-        threads: usize,
-        begin: Instant,
-        seed: u64,
-    ) -> Self {
-        let (threads, thread) = (threads as u64, thread as u64);
-        let (games, deadline) = match options.amount {
-            Amount::Playouts(all) => (all / threads + u64::from(thread < all % threads), None),
+impl<'a> Request<'a> {
+    /// A thread takes the blocks that the others leave.
+    pub(crate) fn of(options: &PlayoutOptions, blocks: &'a Blocks, begin: Instant) -> Self {
+        let deadline = match options.amount {
+            Amount::Playouts(_) => None,
             Amount::Seconds(seconds) => {
-                let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-                (u64::MAX, begin.checked_add(time))
+                begin.checked_add(Duration::try_from_secs_f64(seconds).unwrap_or_default())
             }
         };
         let last_moment = deadline.and_then(|deadline| {
             deadline.checked_add(GRACE.max(deadline.saturating_duration_since(begin)))
         });
         let max_steps = u64::from(options.max_steps.max(1));
-        Self { games, deadline, last_moment, seed, max_steps, stop: options.stop.clone() }
+        let (seed, stop) = (options.seed, options.stop.clone());
+        Self { blocks, deadline, last_moment, seed, max_steps, stop }
+    }
+
+    /// As long as it takes.
+    pub(crate) fn without_clock(blocks: &'a Blocks, max_steps: u64) -> Self {
+        Self { blocks, deadline: None, last_moment: None, seed: 0, max_steps, stop: None }
     }
 
     fn is_stopped(&self) -> bool {
@@ -71,19 +70,20 @@ impl Request {
 /// A request together with the game: the task of one thread.
 pub(crate) struct Simulation<'a> {
     circuit: &'a Circuit,
-    batch: &'a Batch,
-    machine: Option<&'a Machine>,
-    request: Request,
+    engine: Engine<'a>,
+    request: Request<'a>,
+    interval: u64,
 }
 
 impl<'a> Simulation<'a> {
-    /// With machine code the width must be 512.
-    pub(crate) fn new(
-        circuit: &'a Circuit,
-        machine: Option<&'a Machine>,
-        request: Request,
-    ) -> Self {
-        Self { circuit, batch: circuit.batch(), machine, request }
+    /// To be run at the width of the engine.
+    pub(crate) fn new(circuit: &'a Circuit, engine: Engine<'a>, request: Request<'a>) -> Self {
+        Self { circuit, engine, request, interval: circuit.interval() }
+    }
+
+    /// To be run at any width.
+    pub(crate) fn of_table(circuit: &'a Circuit, request: Request<'a>, interval: u64) -> Self {
+        Self { circuit, engine: Engine::table(Width::Auto), request, interval }
     }
 }
 
@@ -106,7 +106,7 @@ impl Task for Simulation<'_> {
     }
 }
 
-/// Lanes whose games started at the same time and are still running.
+/// Lanes whose games started at the same time; some of them may be over.
 struct Cohort<W> {
     start: u64,
     lanes: W,
@@ -115,41 +115,53 @@ struct Cohort<W> {
 struct Simulator<'a, W> {
     circuit: &'a Circuit,
     batch: &'a Batch,
-    request: Request,
+    request: Request<'a>,
     steps: Steps<'a, W>,
     /// Lanes with a game in progress.
     running: W,
     /// Lanes whose game is over and whose state is held until its goals are counted.
     over: W,
-    /// Other lanes: stuck, cut off, or not used yet.
-    vacant: W,
+    /// In the order of their start.
     cohorts: Vec<Cohort<W>>,
+    /// When the game of each lane started.
+    starts: Vec<u64>,
+    /// What each part of the word plays.
+    blocks: [Block; PARTS],
     time: u64,
-    policy: RefillPolicy,
+    /// Steps from one refill to the next.
+    interval: u64,
+    next_refill: u64,
+    /// Whether no more games may start.
+    is_closed: bool,
     /// Steps until the clock is looked at again.
     patience: u32,
     tally: Tally,
 }
 
+/// With more, games are counted one by one.
+const FEW_COHORTS: usize = 4;
 /// Instructions between two looks at the clock.
 const CLOCK_INTERVAL: f64 = 100_000.0;
 
 impl<'a, W: Word> Simulator<'a, W> {
     fn new(simulation: Simulation<'a>) -> Self {
-        let Simulation { circuit, batch, machine, request } = simulation;
+        let Simulation { circuit, engine, request, interval } = simulation;
+        let batch = circuit.batch();
         let goals = circuit.goals.iter();
         let goals = goals.map(|g| GoalCount { role: g.role, value: g.value, count: 0 }).collect();
-        let step_cost = batch.step_cost();
         Self {
             circuit,
             batch,
-            steps: Steps::new(batch, machine, request.seed),
+            steps: Steps::new(batch, engine.machine, request.seed),
             running: W::zero(),
             over: W::zero(),
-            vacant: W::ones(),
             cohorts: Vec::new(),
+            starts: vec![0; W::LANES],
+            blocks: [Block::default(); PARTS],
             time: 0,
-            policy: RefillPolicy::new(batch.phases.len(), step_cost, batch.refill_cost),
+            interval,
+            next_refill: 0,
+            is_closed: false,
             patience: 0,
             tally: Tally {
                 playouts: 0,
@@ -163,7 +175,7 @@ impl<'a, W: Word> Simulator<'a, W> {
                 thread_seconds: 0.0,
                 lanes: W::LANES,
                 threads: 1,
-                engine: if machine.is_some() { "machine code" } else { "table" },
+                engine: engine.name(),
             },
             request,
         }
@@ -171,13 +183,16 @@ impl<'a, W: Word> Simulator<'a, W> {
 
     #[inline(always)]
     fn play(&mut self) {
+        if self.batch.initial_terminal {
+            return self.count_games_over_at_once();
+        }
         self.refill();
         while self.running.any() && !self.is_time_up() {
             self.choose_moves();
             self.steps.make_step(self.over);
             self.time += 1;
             self.look_for_ends();
-            if self.wants_refill() {
+            if self.time == self.next_refill || !self.running.any() {
                 self.refill();
             }
         }
@@ -189,7 +204,7 @@ impl<'a, W: Word> Simulator<'a, W> {
         let stuck = self.steps.choose_moves(self.running);
         if stuck.any() {
             self.tally.stuck += u64::from(stuck.count());
-            self.vacate(stuck);
+            self.running = self.running.and_not(stuck);
         }
     }
 
@@ -200,39 +215,95 @@ impl<'a, W: Word> Simulator<'a, W> {
             self.count_lengths(ended);
             self.running = self.running.and_not(ended);
             self.over = self.over.or(ended);
-            self.policy.saw_end(self.time);
         }
         if self.cohorts.first().is_some_and(|c| self.time - c.start >= self.request.max_steps) {
             self.cut_off_oldest();
         }
     }
 
-    /// Cohorts are in order of their start.
+    /// With few cohorts their lanes are counted together. Nothing there depends on which of them have
+    /// ended games: such a branch would be guessed wrong half of the time.
     #[inline(always)]
     fn count_lengths(&mut self, ended: W) {
-        let mut emptied = false;
-        for cohort in &mut self.cohorts {
-            let lanes = cohort.lanes.and(ended);
-            if lanes.any() {
-                let length = (self.time - cohort.start) as usize;
-                if self.tally.lengths.len() <= length {
-                    self.tally.lengths.resize(length + 1, 0);
-                }
-                self.tally.lengths[length] += u64::from(lanes.count());
-                cohort.lanes = cohort.lanes.and_not(ended);
-                emptied |= !cohort.lanes.any();
-            }
+        let Some(oldest) = self.cohorts.first() else { return };
+        let longest = (self.time - oldest.start) as usize;
+        if self.tally.lengths.len() <= longest {
+            self.tally.lengths.resize(longest + 1, 0);
         }
-        if emptied {
-            self.drop_empty_cohorts();
+        if self.cohorts.len() <= FEW_COHORTS {
+            for cohort in &self.cohorts {
+                let length = (self.time - cohort.start) as usize;
+                self.tally.lengths[length] += u64::from(cohort.lanes.and(ended).count());
+            }
+        } else {
+            self.count_lane_by_lane(ended);
         }
     }
 
     #[inline(always)]
-    fn drop_empty_cohorts(&mut self) {
+    fn count_lane_by_lane(&mut self, ended: W) {
+        for (part, starts) in ended.parts().into_iter().zip(self.starts.chunks(64)) {
+            let mut rest = part;
+            while rest != 0 {
+                let start = starts[rest.trailing_zeros() as usize];
+                self.tally.lengths[(self.time - start) as usize] += 1;
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn cut_off_oldest(&mut self) {
+        let oldest = self.cohorts.remove(0).lanes.and(self.running);
+        self.tally.capped += u64::from(oldest.count());
+        self.tally.steps += u64::from(oldest.count()) * self.request.max_steps;
+        self.running = self.running.and_not(oldest);
+    }
+
+    /// Counts what is over and starts new games. If no game is running, that is done before its time,
+    /// which nobody notices.
+    #[inline(always)]
+    fn refill(&mut self) {
+        if self.over.any() {
+            self.count_goals();
+            self.over = W::zero();
+        }
+        if !self.running.any() {
+            self.steps.phase = 0;
+        }
+        self.next_refill = self.time.saturating_add(self.interval);
+        self.drop_old_cohorts();
+        let started = self.lanes_to_start();
+        if started.any() {
+            self.steps.start(started);
+            self.running = self.running.or(started);
+            self.cohorts.push(Cohort { start: self.time, lanes: started });
+            self.note_start(started);
+        }
+    }
+
+    #[inline(always)]
+    fn note_start(&mut self, started: W) {
+        for (part, starts) in started.parts().into_iter().zip(self.starts.chunks_mut(64)) {
+            if part == u64::MAX {
+                starts.fill(self.time);
+            } else {
+                let mut rest = part;
+                while rest != 0 {
+                    starts[rest.trailing_zeros() as usize] = self.time;
+                    rest &= rest - 1;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn drop_old_cohorts(&mut self) {
         let mut kept = 0;
         for place in 0..self.cohorts.len() {
-            if self.cohorts[place].lanes.any() {
+            let lanes = self.cohorts[place].lanes.and(self.running);
+            self.cohorts[place].lanes = lanes;
+            if lanes.any() {
                 self.cohorts.swap(kept, place);
                 kept += 1;
             }
@@ -240,63 +311,26 @@ impl<'a, W: Word> Simulator<'a, W> {
         self.cohorts.truncate(kept);
     }
 
+    /// Each part begins as many games of its block as it has lanes for. Once all games of a block are
+    /// over it takes another.
     #[inline(always)]
-    fn cut_off_oldest(&mut self) {
-        let oldest = self.cohorts[0].lanes;
-        self.tally.capped += u64::from(oldest.count());
-        self.tally.steps += u64::from(oldest.count()) * self.request.max_steps;
-        self.policy.saw_end(self.time);
-        self.vacate(oldest);
-    }
-
-    /// Gives up the games of these lanes.
-    #[inline(always)]
-    fn vacate(&mut self, lanes: W) {
-        self.running = self.running.and_not(lanes);
-        self.vacant = self.vacant.or(lanes);
-        for cohort in &mut self.cohorts {
-            cohort.lanes = cohort.lanes.and_not(lanes);
+    fn lanes_to_start(&mut self) -> W {
+        let running = self.running.parts();
+        let mut started = [0; PARTS];
+        for part in 0..W::LANES / 64 {
+            let block = &mut self.blocks[part];
+            if block.games == 0
+                && running[part] == 0
+                && !self.is_closed
+                && let Some(next) = self.request.blocks.take()
+            {
+                self.steps.begin_stream(part, self.request.seed, next.number);
+                *block = next;
+            }
+            started[part] = lowest_bits(!running[part], block.games);
+            block.games -= u64::from(started[part].count_ones());
         }
-        self.drop_empty_cohorts();
-        self.policy.saw_end(self.time);
-    }
-
-    #[inline(always)]
-    fn wants_refill(&mut self) -> bool {
-        if !self.running.any() {
-            // There is no phase to keep in step with.
-            return true;
-        }
-        if self.steps.phase != 0 {
-            return false;
-        }
-        if self.policy.is_decided() {
-            self.policy.wants_refill(self.time)
-        } else {
-            let idle = W::LANES as u32 - self.running.count();
-            self.policy.gives_up_on_stragglers(self.time, idle, W::LANES as u32)
-        }
-    }
-
-    /// Counts what is over and starts new games.
-    #[inline(always)]
-    fn refill(&mut self) {
-        if self.over.any() {
-            self.count_goals();
-        }
-        if !self.running.any() {
-            self.steps.phase = 0;
-        }
-        self.vacant = self.vacant.or(self.over);
-        self.over = W::zero();
-        self.policy.refilled(self.time, &self.tally.lengths);
-        if self.batch.initial_terminal {
-            return self.count_games_over_at_once();
-        }
-        let started = self.lanes_to_start();
-        if started.any() {
-            self.start(started);
-        }
+        W::from_parts(&started)
     }
 
     #[inline(always)]
@@ -317,41 +351,18 @@ impl<'a, W: Word> Simulator<'a, W> {
         self.tally.undefined_goals += u64::from(undefined.count());
     }
 
-    /// As many vacant lanes as games may still be started.
-    #[inline(always)]
-    fn lanes_to_start(&mut self) -> W {
-        let vacant = u64::from(self.vacant.count());
-        if self.request.games >= vacant {
-            return self.vacant;
-        }
-        lowest(self.vacant, self.request.games)
-    }
-
-    #[inline(always)]
-    fn start(&mut self, lanes: W) {
-        let batch = self.batch;
-        let mut write = |first: u32, initial: &[bool]| {
-            for (slot, &initial) in self.steps.slots[first as usize..].iter_mut().zip(initial) {
-                *slot = if initial { slot.or(lanes) } else { slot.and_not(lanes) };
-            }
-        };
-        write(batch.layout.fluents, &batch.initial);
-        write(batch.layout.moves, &batch.initial_legal);
-        self.request.games -= u64::from(lanes.count());
-        self.running = self.running.or(lanes);
-        self.vacant = self.vacant.and_not(lanes);
-        self.cohorts.push(Cohort { start: self.time, lanes });
-    }
-
     /// A game that is over at the start takes no step; counting it once is enough.
     #[inline(always)]
     fn count_games_over_at_once(&mut self) {
-        let games = match self.request.deadline {
-            None => self.request.games,
-            Some(_) => 1,
-        };
-        self.request.games = 0;
-        if games == 0 || self.tally.lengths.len() == 1 {
+        let mut games = 0;
+        while let Some(block) = self.request.blocks.take() {
+            if self.request.blocks.are_endless() {
+                games = u64::from(block.number == 0);
+                break;
+            }
+            games += block.games;
+        }
+        if games == 0 {
             return;
         }
         self.over = lowest(W::ones(), 1);
@@ -382,12 +393,14 @@ impl<'a, W: Word> Simulator<'a, W> {
         let Some(deadline) = self.request.deadline else { return false };
         let now = Instant::now();
         if now >= deadline {
-            self.request.games = 0;
+            self.blocks = [Block::default(); PARTS];
+            self.is_closed = true;
         }
         if self.request.last_moment.is_some_and(|last| now >= last) {
             self.tally.capped += u64::from(self.running.count());
             for cohort in &self.cohorts {
-                self.tally.steps += u64::from(cohort.lanes.count()) * (self.time - cohort.start);
+                let games = u64::from(cohort.lanes.and(self.running).count());
+                self.tally.steps += games * (self.time - cohort.start);
             }
             return true;
         }
@@ -400,6 +413,10 @@ impl<'a, W: Word> Simulator<'a, W> {
             self.count_goals();
         }
         let mut tally = self.tally;
+        // The oldest games have a place at their length before they end.
+        while tally.lengths.last() == Some(&0) {
+            tally.lengths.pop();
+        }
         let ended: u64 = tally.lengths.iter().sum();
         tally.playouts = ended + tally.stuck + tally.capped;
         let moves =

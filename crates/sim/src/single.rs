@@ -7,10 +7,11 @@ use gambol_index::Id;
 use gambol_net::MoveId;
 
 use crate::batch::Batch;
-use crate::code::Code;
+use crate::code;
+use crate::engine::Engine;
 use crate::layout::{Counts, Layout};
-use crate::machine::Machine;
 use crate::phase::percept_gates;
+use crate::playouts::{Code, Width};
 use crate::source::Source;
 use crate::table::Table;
 
@@ -43,9 +44,10 @@ impl Single {
         self.batch.layout.moves as usize + action.index()
     }
 
-    /// Machine code, if this machine can run it and the game is not too large.
-    pub(crate) fn machine(&self) -> Option<&Machine> {
-        if self.batch.gate_count() <= LARGE { self.batch.machine() } else { None }
+    /// What runs the programs: machine code, unless the game is too large for it.
+    pub(crate) fn engine(&self, code: Code, width: Width) -> Engine<'_> {
+        let code = if self.batch.gate_count() <= LARGE { code } else { Code::Table };
+        Engine::of(&self.batch, code, width)
     }
 
     pub(crate) fn percepts(&self, source: &Source) -> &Percepts {
@@ -65,7 +67,7 @@ impl Percepts {
         let places: Vec<Option<u32>> = (0..counts.moves).map(Some).collect();
         let outputs: Vec<u32> = layout.goal_slots().map(|slot| slot as u32).collect();
         let slot = |input| layout.slot_of(&places, input);
-        let code = Code::of(&percept_gates(source), slot, &outputs, layout.scratch);
+        let code = code::Code::of(&percept_gates(source), slot, &outputs, layout.scratch);
         Self { table: Table::of(&code), layout, slots: layout.goal_slots() }
     }
 }

@@ -12,7 +12,7 @@ use crate::word::Word;
 /// The slots of one thread, a game per lane, all in the same phase.
 pub(crate) struct Steps<'a, W> {
     pub(crate) batch: &'a Batch,
-    /// With machine code the width must be 512.
+    /// With machine code the width must be the one it was made for.
     pub(crate) machine: Option<&'a Machine>,
     pub(crate) slots: Vec<W>,
     pub(crate) phase: usize,
@@ -29,6 +29,24 @@ impl<'a, W: Word> Steps<'a, W> {
             phase: 0,
             random: Random::new(seed),
             scratch: Scratch::new(batch.most_moves),
+        }
+    }
+
+    /// From now on a part of the words draws from the stream of that number.
+    pub(crate) fn begin_stream(&mut self, part: usize, seed: u64, number: u64) {
+        self.random.begin_stream(part, seed, number);
+    }
+
+    /// Puts the initial state and its legal moves into lanes.
+    #[inline(always)]
+    pub(crate) fn start(&mut self, lanes: W) {
+        if let Some(machine) = self.machine {
+            return machine.start(lanes, &mut self.slots);
+        }
+        for (first, initial) in self.batch.at_the_start() {
+            for (slot, &initial) in self.slots[first as usize..].iter_mut().zip(initial) {
+                *slot = if initial { slot.or(lanes) } else { slot.and_not(lanes) };
+            }
         }
     }
 
@@ -117,10 +135,17 @@ pub(crate) fn lowest<W: Word>(lanes: W, count: u64) -> W {
     let mut parts = lanes.parts();
     let mut left = count;
     for part in &mut parts {
-        while u64::from(part.count_ones()) > left {
-            *part &= !(1 << part.ilog2());
-        }
+        *part = lowest_bits(*part, left);
         left -= u64::from(part.count_ones());
     }
     W::from_parts(&parts)
+}
+
+/// The lowest `count` of the bits given.
+#[inline(always)]
+pub(crate) fn lowest_bits(mut bits: u64, count: u64) -> u64 {
+    while u64::from(bits.count_ones()) > count {
+        bits &= !(1 << bits.ilog2());
+    }
+    bits
 }

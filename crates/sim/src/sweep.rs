@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::Circuit;
 use crate::lanes::{Lanes, lanes_for, load_lanes};
 use crate::layout::Layout;
+use crate::playouts::{Code, Width};
 use crate::single::Single;
 
 /// Many states of one game at once. Owns its memory: one per thread.
@@ -37,8 +38,13 @@ pub struct Slots {
 impl<'a> Sweep<'a> {
     /// Lanes for a game.
     pub fn new(circuit: &'a Circuit) -> Self {
+        Self::with_code(circuit, Code::Auto)
+    }
+
+    /// Lanes that are run in a certain way.
+    pub fn with_code(circuit: &'a Circuit, code: Code) -> Self {
         let single = circuit.single();
-        let lanes = lanes_for(single);
+        let lanes = lanes_for(single, code, Width::Auto);
         Self { single, layout: single.batch.layout, parts: lanes.parts(), lanes }
     }
 

@@ -271,7 +271,7 @@ fn phases_widths_and_code_do_not_change_the_distribution() {
     let wins = reference.goals.iter().find(|goal| goal.value == 100).unwrap().count;
     assert!(wins.abs_diff(30_000) < 500, "{wins} wins of the first player");
     for width in [Width::W64, Width::W256, Width::W512] {
-        for code in [Code::Table, Code::Machine] {
+        for code in [Code::Table, Code::Auto] {
             let options = PlayoutOptions { amount, width, code, seed: 99, ..Default::default() };
             let tally = play_with(&phased, options);
             let difference = difference(&tally.lengths, &reference.lengths);
@@ -285,15 +285,19 @@ fn phases_widths_and_code_do_not_change_the_distribution() {
 #[test]
 fn the_same_seed_plays_the_same_games() {
     let circuit = short_or_long();
-    let with_seed = |seed, threads| {
+    let with_seed = |seed, threads, width| {
         let amount = Amount::Playouts(5_000);
-        let tally =
-            play_with(&circuit, PlayoutOptions { amount, seed, threads, ..Default::default() });
+        let options = PlayoutOptions { amount, seed, threads, width, ..Default::default() };
+        let tally = play_with(&circuit, options);
         (tally.lengths, tally.goals)
     };
-    assert_eq!(with_seed(7, 1), with_seed(7, 1));
-    assert_eq!(with_seed(7, 2), with_seed(7, 2));
-    assert_ne!(with_seed(7, 1), with_seed(8, 1));
+    let expected = with_seed(7, 1, Width::Auto);
+    for threads in [1, 2, 5] {
+        for width in [Width::W64, Width::W256, Width::W512] {
+            assert_eq!(with_seed(7, threads, width), expected);
+        }
+    }
+    assert_ne!(with_seed(8, 1, Width::Auto), expected);
 }
 
 #[test]

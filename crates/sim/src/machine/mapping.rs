@@ -1,6 +1,7 @@
-//! Technology mapping: two-input gates are covered by functions of three inputs.
+//! Technology mapping: two-input gates are covered by what one instruction computes.
 //!
-//! A *cut* of a gate is a set of up to three values that decide it. For every gate a few cuts are
+//! That is any function of three inputs, or, on processors without ternary logic, a few functions of
+//! two. A *cut* of a gate is a set of so many values that decide it. For every gate a few cuts are
 //! kept, those of least *area flow*: the instruction itself plus, for each value it reads, that
 //! value's own flow shared among its readers. Then only gates that are outputs, or are read by a
 //! chosen cut, become instructions.
@@ -8,6 +9,7 @@
 use smallvec::SmallVec;
 
 use super::logic::{A, B, C, Logic, TruthTable, depends_on, moved};
+use super::registers::direct;
 use crate::code::{Instruction, ONES, Operation, ZEROS};
 
 /// How many cuts are kept per gate.
@@ -20,10 +22,14 @@ struct Cut {
     table: TruthTable,
 }
 
-/// Covers instructions by functions of three inputs. Values below `first_temporary` that are written
-/// are outputs.
-pub(crate) fn map_to_logic(instructions: &[Instruction], first_temporary: u32) -> Vec<Logic> {
-    let mut mapping = Mapping::new(instructions, first_temporary);
+/// Covers instructions by functions of up to `most_inputs` inputs: two or three. Values below
+/// `first_temporary` that are written are outputs.
+pub(crate) fn map_to_logic(
+    instructions: &[Instruction],
+    first_temporary: u32,
+    most_inputs: usize,
+) -> Vec<Logic> {
+    let mut mapping = Mapping::new(instructions, first_temporary, most_inputs);
     for instruction in instructions {
         mapping.find_cuts(instruction);
     }
@@ -48,12 +54,13 @@ struct Mapping {
     place: Vec<u32>,
     flow: Vec<f32>,
     readers: Vec<u32>,
+    most_inputs: usize,
 }
 
 const INPUT: u32 = u32::MAX;
 
 impl Mapping {
-    fn new(instructions: &[Instruction], first_temporary: u32) -> Self {
+    fn new(instructions: &[Instruction], first_temporary: u32, most_inputs: usize) -> Self {
         let last = instructions.iter().map(|i| i.target.max(i.a).max(i.b)).max();
         let values = last.map_or(0, |last| last as usize + 1);
         let mut readers = vec![0; values];
@@ -63,7 +70,7 @@ impl Mapping {
             readers[instruction.target as usize] += u32::from(instruction.target < first_temporary);
         }
         let cuts = Vec::with_capacity(instructions.len());
-        Self { cuts, place: vec![INPUT; values], flow: vec![0.0; values], readers }
+        Self { cuts, place: vec![INPUT; values], flow: vec![0.0; values], readers, most_inputs }
     }
 
     fn values(&self) -> usize {
@@ -74,7 +81,7 @@ impl Mapping {
         let mut found: Vec<(f32, Cut)> = Vec::new();
         for a in self.cuts_of(instruction.a) {
             for b in self.cuts_of(instruction.b) {
-                if let Some(cut) = merge(&a, &b, instruction.operation)
+                if let Some(cut) = merge(&a, &b, instruction.operation, self.most_inputs)
                     && !found.iter().any(|(_, known)| *known == cut)
                 {
                     found.push((self.area_flow(&cut), cut));
@@ -112,11 +119,11 @@ impl Mapping {
 }
 
 /// The cut of a gate whose operands are read through these cuts, unless it is too wide.
-fn merge(a: &Cut, b: &Cut, operation: Operation) -> Option<Cut> {
+fn merge(a: &Cut, b: &Cut, operation: Operation, most_inputs: usize) -> Option<Cut> {
     let mut leaves: SmallVec<[u32; 6]> = a.leaves.iter().chain(&b.leaves).copied().collect();
     leaves.sort_unstable();
     leaves.dedup();
-    if leaves.len() > 3 {
+    if leaves.len() > most_inputs {
         return None;
     }
     let widened = |cut: &Cut| {
@@ -130,7 +137,9 @@ fn merge(a: &Cut, b: &Cut, operation: Operation) -> Option<Cut> {
         Operation::Or => a | b,
         Operation::AndNot => a & !b,
     };
-    Some(without_unused(&leaves, table))
+    let cut = without_unused(&leaves, table);
+    // Without ternary logic some functions of two inputs take two instructions.
+    (most_inputs > 2 || cut.leaves.len() < 2 || direct(cut.table).is_some()).then_some(cut)
 }
 
 /// Drops leaves that do not matter.
@@ -171,7 +180,7 @@ mod tests {
     fn a_chain_of_gates_needs_half_as_many_functions() {
         // Slots 2..=6 are inputs, 7 the output, temporaries start at 8.
         let chain = [and(8, 2, 3), and(9, 8, 4), and(10, 9, 5), and(7, 10, 6)];
-        let logic = map_to_logic(&chain, 8);
+        let logic = map_to_logic(&chain, 8, 3);
         assert_eq!(logic.len(), 2);
         assert_eq!(logic[0], Logic::new(9, &[2, 3, 4], A & B & C));
         assert_eq!(logic[1], Logic::new(7, &[5, 6, 9], A & B & C));
@@ -181,8 +190,17 @@ mod tests {
     fn constants_and_repetitions_disappear() {
         let either = Instruction { operation: Operation::Or, target: 8, a: 2, b: ZEROS };
         let neither = Instruction { operation: Operation::AndNot, target: 9, a: ONES, b: 8 };
-        let logic = map_to_logic(&[either, neither, and(3, 9, 9)], 8);
+        let logic = map_to_logic(&[either, neither, and(3, 9, 9)], 8, 3);
         assert_eq!(logic, [Logic::new(3, &[2], !A)]);
         assert!(evaluate(logic[0].table, [false, false, false]));
+    }
+
+    #[test]
+    fn an_exclusive_or_is_found_without_ternary_logic() {
+        let gate = |operation, target, a, b| Instruction { operation, target, a, b };
+        let only = [(8, 2, 3), (9, 3, 2)].map(|(t, a, b)| gate(Operation::AndNot, t, a, b));
+        let either = gate(Operation::Or, 4, 8, 9);
+        let logic = map_to_logic(&[only[0], only[1], either], 8, 2);
+        assert_eq!(logic, [Logic::new(4, &[2, 3], A ^ B)]);
     }
 }

@@ -1,27 +1,38 @@
-//! The machine-code engine: a game as straight-line AVX-512 code.
+//! The machine-code engine: a game as straight-line vector code.
 //!
-//! Gates are covered by functions of three inputs ([`mapping`]), values are kept in the 32 registers
-//! as long as they are needed soon ([`registers`]), and the bytes are written by a small assembler
-//! ([`assembler`]) into memory that is then made executable ([`memory`]). The choice of moves is
-//! emitted in the same way ([`network`]). For the same seed it plays the same games as the table.
+//! Gates are covered by what one instruction computes ([`mapping`]), functions of three inputs are split
+//! where the processor has none ([`split`]), values are kept in registers as long as they are needed
+//! soon ([`registers`]), and the bytes are written by a small encoder per processor ([`encoder`]) into
+//! memory that is then made executable ([`memory`]). The choice of moves is emitted in the same way
+//! ([`network`]). For the same seed it plays the same games as the table.
 #![allow(unsafe_code)]
 
-mod assembler;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod encoder;
 mod logic;
 mod mapping;
 mod memory;
+// The tests read what it writes on any processor.
+#[cfg(any(target_arch = "aarch64", test))]
+mod neon;
 mod network;
 mod registers;
+mod split;
 mod transition;
 
 use crate::batch::{Batch, BatchCode, Phase, PhaseCode};
 use crate::choice::BITS;
 use crate::code::{Code, Feedback};
 use crate::draw::Draw;
+use crate::engine::Instructions;
 use crate::random::Random;
 use crate::table::settle;
 use crate::word::Word;
-use assembler::{Assembler, MOST_SLOTS};
+use encoder::Encoder;
+use logic::{A, B, Logic};
 use mapping::map_to_logic;
 use memory::Executable;
 use network::{ChoiceSlots, choice_network};
@@ -33,10 +44,17 @@ pub(crate) struct Machine {
     memory: Executable,
     phases: Vec<MachinePhase>,
     goals: Routine,
-    /// The slot of the lanes whose state is held.
+    /// Writes the initial state and its legal moves.
+    start: usize,
+    /// The slot of the lanes whose state is held, or of those that start.
     over: u32,
     choice_slots: ChoiceSlots,
     slot_count: usize,
+    /// How many lanes a slot has.
+    lanes: usize,
+    /// How often a function runs to do all lanes.
+    rounds: usize,
+    instructions: Instructions,
 }
 
 /// The functions of one phase.
@@ -75,26 +93,66 @@ const MOST_MOVES: usize = 1_500;
 const MOST_GATES: usize = 400_000;
 
 impl Machine {
-    /// Machine code for a game, if this machine can run it and it is not too large.
-    pub(crate) fn of(batch: &Batch, code: &BatchCode) -> Option<Self> {
-        if !crate::word::x86::has_512() || code.len() > MOST_GATES {
+    /// Machine code for a game with that many lanes; none if this machine cannot run it, or if it would
+    /// be too large.
+    pub(crate) fn of(
+        batch: &Batch,
+        code: &BatchCode,
+        instructions: Instructions,
+        lanes: usize,
+    ) -> Option<Self> {
+        if !instructions.are_there() || code.len() > MOST_GATES {
             return None;
         }
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => Self::with::<avx2::Avx2>(batch, code, instructions, lanes),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => Self::with::<avx512::Avx512>(batch, code, instructions, lanes),
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Neon => Self::with::<neon::Neon>(batch, code, instructions, lanes),
+            _ => None,
+        }
+    }
+
+    fn with<E: Encoder>(
+        batch: &Batch,
+        code: &BatchCode,
+        instructions: Instructions,
+        lanes: usize,
+    ) -> Option<Self> {
+        let rounds = E::rounds(lanes / 8);
         let over = batch.layout.over;
         // Between the two functions of a choice nothing else runs.
         let choice_slots = choice_slots(batch.layout.scratch);
-        let mut builder = Builder { assembler: Assembler::default(), over, choice_slots, top: 0 };
-        builder.top = choice_slots.kept;
+        let encoder = E::new(lanes / 8);
+        let mut builder = Builder { encoder, rounds, over, choice_slots, top: choice_slots.kept };
         let goals = builder.routine(&code.goals);
+        let start = builder.start(batch);
         let phase = |(phase, code)| builder.phase(batch, phase, code);
         let phases = batch.phases.iter().zip(&code.phases).map(phase).collect();
-        let slot_count = builder.top.max(batch.slot_count as u32);
-        if slot_count > MOST_SLOTS {
+        let slot_count = builder.top.max(batch.slot_count as u32) as usize;
+        if slot_count * (lanes / 8) > E::REACH {
             return None;
         }
-        let memory = Executable::new(&builder.assembler.into_bytes()).ok()?;
-        let slot_count = slot_count as usize;
-        Some(Self { memory, phases, goals, over, choice_slots, slot_count })
+        let memory = Executable::new(&builder.encoder.into_bytes()).ok()?;
+        Some(Self {
+            memory,
+            phases,
+            goals,
+            start,
+            over,
+            choice_slots,
+            slot_count,
+            lanes,
+            rounds,
+            instructions,
+        })
+    }
+
+    /// What the code is made of.
+    pub(crate) fn instructions(&self) -> Instructions {
+        self.instructions
     }
 
     /// How many slots the code uses.
@@ -113,6 +171,13 @@ impl Machine {
     pub(crate) fn transition<W: Word>(&self, phase: usize, over: W, slots: &mut [W]) {
         slots[self.over as usize] = over;
         self.run(&self.phases[phase].transition, slots);
+    }
+
+    /// Puts the initial state and its legal moves into lanes.
+    #[inline(always)]
+    pub(crate) fn start<W: Word>(&self, lanes: W, slots: &mut [W]) {
+        slots[self.over as usize] = lanes;
+        self.call(self.start, slots);
     }
 
     /// Goals.
@@ -164,20 +229,27 @@ impl Machine {
 
     #[inline(always)]
     fn call<W: Word>(&self, entry: usize, slots: &mut [W]) {
-        let fits = W::LANES == 512 && align_of::<W>() == 64 && slots.len() >= self.slot_count;
-        assert!(fits);
-        // SAFETY: the function at `entry` was emitted for the System V convention with the slots as
-        // its only argument; it ends with `ret` and touches vector registers and slots below
-        // `slot_count` only. There are that many slots, of 64 bytes each and so aligned, as was
-        // asserted. `of` has asked the processor for the instructions.
+        let fits = W::LANES == self.lanes && 8 * size_of::<W>() == W::LANES;
+        let is_aligned =
+            cfg!(target_arch = "aarch64") || align_of::<W>() * self.rounds * 8 >= W::LANES;
+        assert!(fits && is_aligned && slots.len() >= self.slot_count);
+        // SAFETY: the function at `entry` was emitted for the System V convention, or that of AArch64,
+        // with the slots and a number of rounds as its arguments. It ends with a return and touches
+        // nothing but registers that belong to it and slots below `slot_count`. There are that many
+        // slots, of the size it was emitted for, and aligned to registers where loads ask for that, as
+        // was asserted. `of` has asked the processor for the instructions.
         unsafe {
-            let function = std::mem::transmute::<*const u8, extern "sysv64" fn(*mut W)>(
-                self.memory.address(entry),
-            );
-            function(slots.as_mut_ptr());
+            let function =
+                std::mem::transmute::<*const u8, Function<W>>(self.memory.address(entry));
+            function(slots.as_mut_ptr(), self.rounds);
         }
     }
 }
+
+#[cfg(target_arch = "x86_64")]
+type Function<W> = extern "sysv64" fn(*mut W, usize);
+#[cfg(target_arch = "aarch64")]
+type Function<W> = extern "C" fn(*mut W, usize);
 
 /// Slots for choices, from `first` on.
 fn choice_slots(first: u32) -> ChoiceSlots {
@@ -193,15 +265,16 @@ fn choice_slots(first: u32) -> ChoiceSlots {
     }
 }
 
-struct Builder {
-    assembler: Assembler,
+struct Builder<E> {
+    encoder: E,
+    rounds: usize,
     over: u32,
     choice_slots: ChoiceSlots,
     /// The first slot that no function uses.
     top: u32,
 }
 
-impl Builder {
+impl<E: Encoder> Builder<E> {
     fn phase(&mut self, batch: &Batch, phase: &Phase, code: &PhaseCode) -> MachinePhase {
         let choice = |slots: &std::ops::Range<usize>| {
             // Where legality has slots of its own, moves are not chosen but given.
@@ -217,10 +290,22 @@ impl Builder {
         }
     }
 
+    fn start(&mut self, batch: &Batch) -> usize {
+        let layout = batch.layout;
+        let mut logic = Vec::new();
+        for (first, initial) in batch.at_the_start() {
+            for (slot, &initial) in (first..).zip(initial) {
+                let table = if initial { A | B } else { A & !B };
+                logic.push(Logic::new(slot, &[slot, self.over], table));
+            }
+        }
+        self.function(&logic, layout.scratch)
+    }
+
     fn routine(&mut self, code: &Code) -> Routine {
         let mut parts = Vec::new();
         for section in &code.sections {
-            let logic = map_to_logic(&section.instructions, code.first_temporary);
+            let logic = map_to_logic(&section.instructions, code.first_temporary, E::INPUTS);
             let entry = self.function(&logic, code.first_temporary);
             let feedback = section.feedback.clone();
             parts.push(Part { entry, feedback, repeats: section.repeats });
@@ -236,7 +321,7 @@ impl Builder {
         let first_temporary = code.transition.first_temporary;
         let before = Code { sections: before.to_vec(), first_temporary };
         let mut routine = self.routine(&before);
-        let logic = map_to_logic(last, first_temporary);
+        let logic = map_to_logic(last, first_temporary, E::INPUTS);
         let writes = transition::Writes {
             fluents: batch.layout.fluents,
             next: batch.layout.next,
@@ -257,8 +342,10 @@ impl Builder {
         MachineChoice { count, select, bits: network.bits }
     }
 
-    fn function(&mut self, logic: &[logic::Logic], first_temporary: u32) -> usize {
-        let (entry, top) = emit(&mut self.assembler, logic, first_temporary);
+    fn function(&mut self, logic: &[Logic], first_temporary: u32) -> usize {
+        let split = (E::INPUTS < 3).then(|| split::split(logic, first_temporary));
+        let logic = split.as_deref().unwrap_or(logic);
+        let (entry, top) = emit(&mut self.encoder, self.rounds, logic, first_temporary);
         self.top = self.top.max(top);
         entry
     }

@@ -4,39 +4,44 @@
 //! up its register first. A temporary that is still needed goes to a spill slot then; a slot is in
 //! memory anyway.
 
-use super::assembler::{Assembler, Binary, Operand, REGISTERS, Register};
+use super::encoder::{Binary, Encoder, MOST_REGISTERS, Operand, Register};
 use super::logic::{A, B, Logic};
 use crate::code::{ONES, ZEROS};
 
-/// An operand in memory that is used again within this many instructions is loaded for good.
-const NEAR: u32 = 40;
+/// Where a slot takes several rounds, functions are cut into blocks of this many instructions, so that
+/// the code of a block is fetched once for all rounds.
+const BLOCK: usize = 1_000;
 const NEVER: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 
 /// Emits one function; returns where it begins and the first slot beyond those it uses. Values below
 /// `first_temporary` are slots, and spill slots start there.
-pub(crate) fn emit(
-    assembler: &mut Assembler,
+pub(crate) fn emit<E: Encoder>(
+    encoder: &mut E,
+    rounds: usize,
     logic: &[Logic],
     first_temporary: u32,
 ) -> (usize, u32) {
-    let entry = assembler.begin();
-    let mut allocator = Allocator::new(assembler, logic, first_temporary);
+    let entry = encoder.begin();
+    let mut allocator = Allocator::new(encoder, logic, first_temporary);
     for (place, logic) in logic.iter().enumerate() {
+        if rounds > 1 && place > 0 && place.is_multiple_of(BLOCK) {
+            allocator.next_block();
+        }
         allocator.emit(place as u32, logic);
     }
     let top = allocator.top;
-    assembler.end();
+    encoder.end();
     (entry, top)
 }
 
-struct Allocator<'a> {
-    assembler: &'a mut Assembler,
+struct Allocator<'a, E> {
+    encoder: &'a mut E,
     uses: Uses,
     first_temporary: u32,
-    /// The register of each value, or the number of registers.
+    /// The register of each value, or none.
     register_of: Vec<Register>,
-    holder: [u32; REGISTERS],
+    holder: [u32; MOST_REGISTERS],
     free: Vec<Register>,
     /// The spill slot of each temporary that has one.
     spilled: Vec<u32>,
@@ -45,19 +50,19 @@ struct Allocator<'a> {
     top: u32,
 }
 
-const NO_REGISTER: Register = REGISTERS as Register;
+const NO_REGISTER: Register = MOST_REGISTERS as Register;
 
-impl<'a> Allocator<'a> {
-    fn new(assembler: &'a mut Assembler, logic: &[Logic], first_temporary: u32) -> Self {
+impl<'a, E: Encoder> Allocator<'a, E> {
+    fn new(encoder: &'a mut E, logic: &[Logic], first_temporary: u32) -> Self {
         let uses = Uses::of(logic);
         let values = uses.values();
         Self {
-            assembler,
+            encoder,
             uses,
             first_temporary,
             register_of: vec![NO_REGISTER; values],
-            holder: [NOWHERE; REGISTERS],
-            free: (0..NO_REGISTER).rev().collect(),
+            holder: [NOWHERE; MOST_REGISTERS],
+            free: (0..E::REGISTERS as Register).rev().collect(),
             spilled: vec![NOWHERE; values],
             free_slots: Vec::new(),
             top: first_temporary,
@@ -68,7 +73,7 @@ impl<'a> Allocator<'a> {
         logic.inputs.iter().for_each(|&input| self.uses.pass(input, place));
         for &input in &logic.inputs {
             let next = self.uses.next(input);
-            if self.register(input).is_none() && next != NEVER && next < place + NEAR {
+            if self.register(input).is_none() && next != NEVER && next < place + E::NEAR {
                 self.load(input, &logic.inputs);
             }
         }
@@ -88,6 +93,19 @@ impl<'a> Allocator<'a> {
             self.release_slot(input);
         }
         self.define(logic.target, register);
+    }
+
+    /// Clears the registers: what is still needed goes to memory.
+    fn next_block(&mut self) {
+        for register in 0..E::REGISTERS {
+            let value = self.holder[register];
+            if value != NOWHERE {
+                self.spill(value, register as Register);
+                self.forget(value);
+                self.free.push(register as Register);
+            }
+        }
+        self.encoder.next_block();
     }
 
     fn register(&self, value: u32) -> Option<Register> {
@@ -114,12 +132,15 @@ impl<'a> Allocator<'a> {
             std::mem::swap(&mut a, &mut b);
         }
         let first = self.load(a, &[a, b]);
-        let second = self.operand(b);
+        let second = match E::FOLDS_MEMORY {
+            true => self.operand(b),
+            false => Operand::Register(self.load(b, &[a, b])),
+        };
         self.release_register(a);
         self.release_register(b);
         // Registers just released may be the target: an instruction reads before it writes.
         let target = self.allocate(&[a, b]);
-        self.assembler.binary(operation, target, first, second);
+        self.encoder.binary(operation, target, first, second);
         target
     }
 
@@ -138,11 +159,11 @@ impl<'a> Allocator<'a> {
             _ => {
                 let target = self.allocate(&inputs);
                 let from = self.operand(first);
-                self.assembler.load(target, from);
+                self.encoder.load(target, from);
                 target
             }
         };
-        self.assembler.ternary(target, second, third, table);
+        self.encoder.ternary(target, second, third, table);
         inputs.iter().for_each(|&input| self.release_register(input));
         target
     }
@@ -171,7 +192,7 @@ impl<'a> Allocator<'a> {
             return register;
         }
         let target = self.allocate(pinned);
-        self.assembler.load(target, from);
+        self.encoder.load(target, from);
         target
     }
 
@@ -180,7 +201,7 @@ impl<'a> Allocator<'a> {
             return register;
         }
         let register = self.allocate(pinned);
-        self.assembler.load(register, Operand::Slot(self.slot(value)));
+        self.encoder.load(register, Operand::Slot(self.slot(value)));
         self.hold(value, register);
         register
     }
@@ -224,7 +245,7 @@ impl<'a> Allocator<'a> {
         if let Some(register) = self.free.pop() {
             return register;
         }
-        let candidates = (0..REGISTERS).filter(|&register| {
+        let candidates = (0..E::REGISTERS).filter(|&register| {
             let holder = self.holder[register];
             holder != NOWHERE && !pinned.contains(&holder)
         });
@@ -250,7 +271,7 @@ impl<'a> Allocator<'a> {
             self.top - 1
         });
         self.spilled[value as usize] = slot;
-        self.assembler.store(register, slot);
+        self.encoder.store(register, slot);
     }
 
     fn define(&mut self, target: u32, register: Register) {
@@ -260,7 +281,7 @@ impl<'a> Allocator<'a> {
             self.free.push(old);
         }
         if target < self.first_temporary {
-            self.assembler.store(register, target);
+            self.encoder.store(register, target);
         }
         if self.uses.next(target) == NEVER {
             self.free.push(register);
@@ -272,7 +293,7 @@ impl<'a> Allocator<'a> {
 
 /// The instruction for a table of two inputs, and whether they must be swapped, if there is one that
 /// leaves both in place.
-fn direct(table: u8) -> Option<(Binary, bool)> {
+pub(crate) fn direct(table: u8) -> Option<(Binary, bool)> {
     const AND: u8 = A & B;
     const OR: u8 = A | B;
     const XOR: u8 = A ^ B;
@@ -337,6 +358,44 @@ impl Uses {
             self.places[self.cursor[value] as usize]
         } else {
             NEVER
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::logic::tests::{apply, random_logic};
+    use super::super::neon::{Neon, tests::run};
+    use super::super::split::split;
+    use super::*;
+
+    /// What the slots hold after the code that is made for AArch64, run by the reader of its
+    /// instructions.
+    fn after_neon(logic: &[Logic], seed: u64) -> Vec<u64> {
+        let logic = split(logic, 20);
+        let mut encoder = Neon::new(64);
+        let (entry, top) = emit(&mut encoder, 4, &logic, 20);
+        // With no functions the values are those before.
+        let before = apply(&[], seed);
+        let wide = |value: u64| [u128::from(value) << 64 | u128::from(value); 4];
+        let mut slots = vec![[0; 4]; top as usize];
+        for (slot, &value) in slots.iter_mut().zip(&before) {
+            *slot = wide(value);
+        }
+        run(&encoder.into_bytes(), entry, &mut slots);
+        let all_parts_agree = |slot: &[u128; 4]| *slot == wide(slot[0] as u64);
+        assert!(slots[..20].iter().all(all_parts_agree), "every round does the same");
+        slots[..20].iter().map(|slot| slot[0] as u64).collect()
+    }
+
+    #[test]
+    fn code_for_aarch64_computes_the_logic() {
+        const MAJORITY: u8 = (A & B) | (0xaa & (A | B));
+        for seed in 0..200 {
+            // Some are long enough for several blocks.
+            let count = if seed % 40 == 0 { 3_000 } else { 80 };
+            let logic = random_logic(seed, count, &[MAJORITY]);
+            assert_eq!(after_neon(&logic, seed), apply(&logic, seed)[..20], "seed {seed}");
         }
     }
 }

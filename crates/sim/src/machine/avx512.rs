@@ -1,79 +1,73 @@
 //! The few AVX-512 instructions that gates need, as bytes.
 //!
-//! All of them work on whole 512-bit registers. Memory operands are slots: 64 bytes each, addressed
-//! from `rdi`, which points [`BIAS`] slots beyond the first so that the short form of an address
-//! reaches twice as many.
+//! All of them work on whole registers of 512 bits, or on their lower 256 bits where slots are so wide.
+//! Memory operands are slots, addressed from `rdi`, which points [`BIAS`] slots beyond the first so that
+//! the short form of an address reaches twice as many.
 
-/// A register: `zmm0` to `zmm31`.
-pub(crate) type Register = u8;
-
-/// How many registers there are.
-pub(crate) const REGISTERS: usize = 32;
-
-/// The last operand of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Operand {
-    Register(Register),
-    Slot(u32),
-}
-
-/// Instructions with two inputs that leave both in place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Binary {
-    And,
-    Or,
-    Xor,
-    /// Not the first, and the second.
-    NotAnd,
-}
+use super::encoder::{Binary, Encoder, Operand, Register};
 
 /// How far `rdi` points into the slots.
 const BIAS: i64 = 128;
-const SLOT_BYTES: i64 = 64;
 
 /// Collects the bytes of functions.
-#[derive(Default)]
-pub(crate) struct Assembler {
+pub(crate) struct Avx512 {
     bytes: Vec<u8>,
+    slot_bytes: i64,
 }
 
 /// The opcode maps of the prefix.
 const MAP_0F: u8 = 1;
 const MAP_0F3A: u8 = 3;
 
-impl Assembler {
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+impl Encoder for Avx512 {
+    const REGISTERS: usize = 32;
+    const INPUTS: usize = 3;
+    const FOLDS_MEMORY: bool = true;
+    const NEAR: u32 = 40;
+    const REACH: usize = i32::MAX as usize;
+
+    fn new(slot_bytes: usize) -> Self {
+        Self { bytes: Vec::new(), slot_bytes: slot_bytes as i64 }
+    }
+
+    /// A slot is a register, whichever width it has.
+    fn rounds(_slot_bytes: usize) -> usize {
+        1
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Begins a function that takes the slots in `rdi`; returns where it begins.
-    pub(crate) fn begin(&mut self) -> usize {
+    /// The slots come in `rdi`. There is one round only.
+    fn begin(&mut self) -> usize {
         // Functions start at multiples of 16, as the instruction fetch likes it.
         while !self.bytes.len().is_multiple_of(16) {
             self.bytes.push(0xcc);
         }
         let entry = self.bytes.len();
-        // add rdi, BIAS * SLOT_BYTES
+        // add rdi, BIAS * slot_bytes
         self.bytes.extend([0x48, 0x81, 0xc7]);
-        self.bytes.extend(((BIAS * SLOT_BYTES) as i32).to_le_bytes());
+        self.bytes.extend(((BIAS * self.slot_bytes) as i32).to_le_bytes());
         entry
     }
 
-    /// Ends a function.
-    pub(crate) fn end(&mut self) {
+    fn next_block(&mut self) {}
+
+    fn end(&mut self) {
         // vzeroupper, ret
         self.bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
     }
 
-    pub(crate) fn load(&mut self, target: Register, from: Operand) {
+    fn load(&mut self, target: Register, from: Operand) {
         self.encode(MAP_0F, 0x6f, target, 0, from);
     }
 
-    pub(crate) fn store(&mut self, source: Register, slot: u32) {
+    fn store(&mut self, source: Register, slot: u32) {
         self.encode(MAP_0F, 0x7f, source, 0, Operand::Slot(slot));
     }
 
-    pub(crate) fn binary(&mut self, operation: Binary, target: Register, a: Register, b: Operand) {
+    fn binary(&mut self, operation: Binary, target: Register, a: Register, b: Operand) {
         let opcode = match operation {
             Binary::And => 0xdb,
             Binary::Or => 0xeb,
@@ -83,13 +77,14 @@ impl Assembler {
         self.encode(MAP_0F, opcode, target, a, b);
     }
 
-    /// Any function of three inputs, the first of which is replaced by the result.
-    pub(crate) fn ternary(&mut self, target: Register, b: Register, c: Operand, table: u8) {
+    fn ternary(&mut self, target: Register, b: Register, c: Operand, table: u8) {
         self.encode(MAP_0F3A, 0x25, target, b, c);
         self.bytes.push(table);
     }
+}
 
-    /// One instruction with the four-byte prefix of AVX-512, 512 bits, 64-bit elements.
+impl Avx512 {
+    /// One instruction with the four-byte prefix of AVX-512, 64-bit elements.
     fn encode(&mut self, map: u8, opcode: u8, target: Register, second: Register, last: Operand) {
         let bit = |register: u8, place: u8| register >> place & 1;
         // The register bits in the prefix are inverted.
@@ -103,7 +98,8 @@ impl Assembler {
             | (1 ^ bit(target, 4)) << 4
             | map;
         let byte2 = 0x80 | (!second & 15) << 3 | 0b101;
-        let byte3 = 0x40 | (1 ^ bit(second, 4)) << 3;
+        let length = if self.slot_bytes == 64 { 0x40 } else { 0x20 };
+        let byte3 = length | (1 ^ bit(second, 4)) << 3;
         self.bytes.extend([0x62, byte1, byte2, byte3, opcode]);
         self.operands(target & 7, last);
     }
@@ -118,7 +114,7 @@ impl Assembler {
                     // A one-byte offset counts in whole operands.
                     Ok(short) => self.bytes.extend([0x40 | target << 3 | RDI, short as u8]),
                     Err(_) => {
-                        let far = (offset * SLOT_BYTES) as i32;
+                        let far = (offset * self.slot_bytes) as i32;
                         self.bytes.push(0x80 | target << 3 | RDI);
                         self.bytes.extend(far.to_le_bytes());
                     }
@@ -128,32 +124,30 @@ impl Assembler {
     }
 }
 
-/// Slots beyond this cannot be addressed.
-pub(crate) const MOST_SLOTS: u32 = (i32::MAX as i64 / SLOT_BYTES) as u32;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn bytes(emit: impl Fn(&mut Assembler)) -> Vec<u8> {
-        let mut assembler = Assembler::default();
-        emit(&mut assembler);
-        assembler.into_bytes()
-    }
+    use crate::machine::encoder::bytes;
 
     #[test]
     fn instructions_are_encoded_as_the_manual_says() {
         // vpandq zmm1, zmm2, zmm3
-        let and = bytes(|a| a.binary(Binary::And, 1, 2, Operand::Register(3)));
+        let and = bytes::<Avx512>(64, |a| a.binary(Binary::And, 1, 2, Operand::Register(3)));
         assert_eq!(and, [0x62, 0xf1, 0xed, 0x48, 0xdb, 0xcb]);
         // vpternlogq zmm17, zmm30, zmm9, 0xca
-        let select = bytes(|a| a.ternary(17, 30, Operand::Register(9), 0xca));
+        let select = bytes::<Avx512>(64, |a| a.ternary(17, 30, Operand::Register(9), 0xca));
         assert_eq!(select, [0x62, 0xc3, 0x8d, 0x40, 0x25, 0xc9, 0xca]);
         // vmovdqa64 zmm0, [rdi + 64]
-        let load = bytes(|a| a.load(0, Operand::Slot(129)));
+        let load = bytes::<Avx512>(64, |a| a.load(0, Operand::Slot(129)));
         assert_eq!(load, [0x62, 0xf1, 0xfd, 0x48, 0x6f, 0x47, 0x01]);
         // vmovdqa64 [rdi + 64 * 1000], zmm31
-        let store = bytes(|a| a.store(31, 1128));
+        let store = bytes::<Avx512>(64, |a| a.store(31, 1128));
         assert_eq!(store, [0x62, 0x61, 0xfd, 0x48, 0x7f, 0xbf, 0x00, 0xfa, 0x00, 0x00]);
+        // vpternlogq ymm17, ymm30, ymm9, 0xca
+        let select = bytes::<Avx512>(32, |a| a.ternary(17, 30, Operand::Register(9), 0xca));
+        assert_eq!(select, [0x62, 0xc3, 0x8d, 0x20, 0x25, 0xc9, 0xca]);
+        // vmovdqa64 ymm0, [rdi + 32]
+        let load = bytes::<Avx512>(32, |a| a.load(0, Operand::Slot(129)));
+        assert_eq!(load, [0x62, 0xf1, 0xfd, 0x28, 0x6f, 0x47, 0x01]);
     }
 }
