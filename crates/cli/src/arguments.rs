@@ -19,7 +19,8 @@ const EXIT_CODES: &str = "\
 GAME is a file (.kif prefix or .hrf infix), - for standard input, or the name of a bundled game.
 
 Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no; 2 wrong usage;
-3 a limit was reached (or Ctrl-C), the result is partial; 4 cannot, with the reason.";
+3 a limit was reached (or Ctrl-C), the result is partial; 4 cannot, with the reason, or the
+answer was given but a file beside it could not be written.";
 
 /// The flags of every command.
 #[derive(Args, Debug, Clone)]

@@ -80,6 +80,7 @@ fn read(source: &GameText, default: CaseFlag, session: &mut Session) -> anyhow::
     match Game::read(&source.text, &session.read_options(default)) {
         Ok(game) => {
             warn_of(source, game.diagnoses(), session);
+            session.watch.know("clauses", game.rules().clauses.len());
             let limits = session.ground_limits();
             Ok(game.with_limits(limits))
         }

@@ -4,10 +4,12 @@ mod arguments;
 mod bench;
 mod commands;
 mod corpus;
+mod digest;
+mod files;
 mod finding;
 mod game_source;
 mod interval;
-mod memory;
+mod lock;
 mod numbers;
 mod outcome;
 mod processor;
@@ -26,11 +28,15 @@ use crate::arguments::{Arguments, Command};
 use crate::outcome::{Outcome, code_of, is_broken_pipe};
 use crate::session::Session;
 
+/// Memory has a limit that no single table can leap over.
+#[global_allocator]
+static ALLOCATOR: gambol_system::Limited = gambol_system::Limited;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut session = Session::start(arguments.global, &arguments.command);
     match run(arguments.command, &mut session) {
-        Ok(outcome) => ExitCode::from(outcome.code()),
+        Ok(outcome) => ExitCode::from(session.code(outcome)),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => fail(&error, &mut session),
     }
@@ -69,10 +75,17 @@ fn fail(error: &anyhow::Error, session: &mut Session) -> ExitCode {
         Some(limit) => (Outcome::Partial.code(), limit.message().to_string()),
         None => (code_of(error), format!("{error:#}")),
     };
+    let known = session.watch.known();
     if session.flags.json {
-        let object = serde_json::json!({ "error": { "message": message } });
+        let mut object = serde_json::json!({ "error": { "message": message } });
+        if code == Outcome::Partial.code() {
+            object["known"] = known.clone().into();
+        }
         // With no reader left there is nobody to tell.
         let _ = session.json(&object);
+    }
+    if !session.flags.json && code == Outcome::Partial.code() {
+        let _ = session::say_known(&known, &mut session.out);
     }
     session.complain(&format!("gambol: {message}"));
     ExitCode::from(code)

@@ -32,6 +32,9 @@ impl Outcome {
 /// The exit code of a run that met a limit.
 pub(crate) const LIMIT_CODE: u8 = 3;
 
+/// The exit code of a run that gave its answer, but could not write a file that was asked for.
+pub(crate) const UNWRITTEN_CODE: u8 = 4;
+
 /// Reasons to stop that are not "cannot" (exit code 4).
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {

@@ -4,14 +4,19 @@
 //! the reader of the output goes away: a broken pipe travels up as an ordinary error.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use anstream::AutoStream;
+use anyhow::Context;
 use gambol::ground::Limits;
 use gambol::syntax::{Case, ReadOptions};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::arguments::{CaseFlag, Command, Global};
-use crate::outcome::Outcome;
+use crate::files;
+use crate::lock::Lock;
+use crate::outcome::{Outcome, UNWRITTEN_CODE};
 use crate::watch::{Limit, Watch};
 
 /// The flags, the limits and the streams.
@@ -23,6 +28,10 @@ pub(crate) struct Session {
     /// Standard output.
     pub(crate) out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
+    /// Whether a file that was asked for could not be written.
+    unwritten: bool,
+    /// The files that nobody else may use meanwhile.
+    locks: Vec<Lock>,
 }
 
 impl Session {
@@ -41,6 +50,8 @@ impl Session {
             watch: Watch::start(time, memory, flags.json),
             out: AutoStream::new(io::stdout(), color),
             err: AutoStream::new(io::stderr(), color),
+            unwritten: false,
+            locks: Vec::new(),
             flags,
         }
     }
@@ -63,6 +74,44 @@ impl Session {
     /// Says why the run failed. Not even `--quiet` hides that.
     pub(crate) fn complain(&mut self, message: &str) {
         let _ = writeln!(self.err, "{message}");
+    }
+
+    /// Tries the files that are to be written, before any time is spent.
+    pub(crate) fn will_write<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> anyhow::Result<()> {
+        let try_path = |path: &Path| {
+            files::try_path(path).with_context(|| format!("cannot write {}", path.display()))
+        };
+        paths.into_iter().try_for_each(try_path)
+    }
+
+    /// Keeps other runs away from a file until this one ends.
+    pub(crate) fn hold(&mut self, path: &Path) -> anyhow::Result<()> {
+        self.locks.push(Lock::take(path)?);
+        Ok(())
+    }
+
+    /// Writes a file that stands beside the answer; whether that worked. If not the answer is still given, and
+    /// the exit code says so.
+    pub(crate) fn write_beside(&mut self, path: &Path, content: &[u8]) -> bool {
+        let written = files::replace(path, content);
+        if let Err(error) = &written {
+            self.not_written(&path.display().to_string(), error);
+        }
+        written.is_ok()
+    }
+
+    /// Says that a file could not be written.
+    pub(crate) fn not_written(&mut self, what: &str, error: &dyn std::fmt::Display) {
+        self.complain(&format!("gambol: cannot write {what}: {error}"));
+        self.unwritten = true;
+    }
+
+    /// The exit code of an outcome, all files considered.
+    pub(crate) fn code(&self, outcome: Outcome) -> u8 {
+        if self.unwritten { UNWRITTEN_CODE } else { outcome.code() }
     }
 
     /// Whether to draw progress bars.
@@ -122,11 +171,24 @@ impl Session {
 }
 
 /// What is said when the run is cut off from outside the work.
-pub(crate) fn last_words(limit: Limit, json: bool) {
+pub(crate) fn last_words(limit: Limit, known: &Map<String, Value>, json: bool) {
     let message = limit.message();
+    let out = &mut io::stdout();
     if json {
-        let object = serde_json::json!({ "error": { "limit": limit.word(), "message": message } });
-        let _ = writeln!(io::stdout(), "{object}");
+        let error = serde_json::json!({ "limit": limit.word(), "message": message });
+        let object = serde_json::json!({ "error": error, "known": known });
+        let _ = writeln!(out, "{object}");
+    } else {
+        let _ = say_known(known, out);
     }
     let _ = writeln!(io::stderr(), "gambol: {message}");
+}
+
+/// What was known when there was no time or memory left for more, a line each.
+pub(crate) fn say_known(known: &Map<String, Value>, out: &mut impl Write) -> io::Result<()> {
+    for (what, value) in known {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        writeln!(out, "{what}: {value}")?;
+    }
+    out.flush()
 }

@@ -11,10 +11,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::Deserialize;
 
-use crate::commands::match_record::Head;
+use crate::commands::match_record::{Head, split_sum};
+use crate::digest::{EMPTY, digest_after};
 
 /// One recorded playout.
 #[derive(Deserialize, Debug)]
@@ -71,18 +72,26 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Playout>> {
     Ok(read_matches(path)?.into_iter().map(|(_, playout, _)| playout).collect())
 }
 
+/// Where the last whole line of a match ends, and the digest up to there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) length: u64,
+    pub(crate) sum: u64,
+}
+
 /// The match at the end of a file, if it was broken off: who plays what, what was played, and where
-/// in the file its last whole line ends.
-pub(crate) fn broken_off(path: &Path) -> anyhow::Result<Option<(Head, Playout, u64)>> {
+/// in the file it ends.
+pub(crate) fn broken_off(path: &Path) -> anyhow::Result<Option<(Head, Playout, Place)>> {
     let last = read_matches(path)?.pop();
     Ok(last.filter(|(_, playout, _)| playout.broken_off))
 }
 
-fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, u64)>> {
+fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, Place)>> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
     let mut lines = unpacked(file, path);
-    let (mut found, mut length): (Vec<(Head, Playout, u64)>, u64) = (Vec::new(), 0);
+    let mut found: Vec<(Head, Playout, Place)> = Vec::new();
+    let (mut place, mut sums) = (Place { length: 0, sum: EMPTY }, None);
     for number in 1.. {
         let mut line = String::new();
         let read = lines.read_line(&mut line).with_context(|| format!("cannot read {shown}"))?;
@@ -91,41 +100,49 @@ fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, u64)>> {
             break;
         }
         if line.trim().is_empty() {
-            length += read as u64;
+            place.length += read as u64;
             continue;
         }
-        let line = match serde_json::from_str(&line) {
-            Ok(line) => line,
-            // The writer was killed while it wrote.
-            Err(_) if is_last && found.last().is_some_and(|(_, playout, _)| playout.broken_off) => {
-                break;
-            }
-            Err(error) => {
-                let message = format!("{shown}, line {number}: not a recorded playout");
-                return Err(error).context(message);
-            }
-        };
-        length += read as u64;
-        take(line, &mut found, length)
+        // The writer was killed while it wrote.
+        let open = found.last().is_some_and(|(_, playout, _)| playout.broken_off);
+        let torn = is_last && open && split_sum(&line).is_none();
+        let parsed = serde_json::from_str(&line);
+        if torn && (parsed.is_err() || sums == Some(true)) {
+            break;
+        }
+        if !is_whole(&line, &mut place.sum, &mut sums) {
+            bail!("{shown}, line {number}: the record is damaged");
+        }
+        let parsed =
+            parsed.with_context(|| format!("{shown}, line {number}: not a recorded playout"))?;
+        place.length += read as u64;
+        take(parsed, &mut found, place)
             .with_context(|| format!("{shown}, line {number}: a step of no match"))?;
     }
     Ok(found)
 }
 
+/// Whether the sum of a line is right. Where the first line has one all lines must; recordings of others have none.
+fn is_whole(line: &str, sum: &mut u64, sums: &mut Option<bool>) -> bool {
+    let Some((text, claimed)) = split_sum(line) else { return !*sums.get_or_insert(false) };
+    *sum = digest_after(*sum, text.as_bytes());
+    *sums.get_or_insert(true) && *sum == claimed
+}
+
 /// Adds a line to what was read before.
-fn take(line: Line, found: &mut Vec<(Head, Playout, u64)>, length: u64) -> Option<()> {
+fn take(line: Line, found: &mut Vec<(Head, Playout, Place)>, place: Place) -> Option<()> {
     match line {
-        Line::Playout(playout) => found.push((Head::default(), playout, length)),
+        Line::Playout(playout) => found.push((Head::default(), playout, place)),
         Line::Head(head) => {
             let roles = head.roles.clone();
             let (steps, end) = (Vec::new(), End::default());
             let playout = Playout { roles, steps, end, is_match: true, broken_off: true };
-            found.push((head, playout, length));
+            found.push((head, playout, place));
         }
         Line::Step(step) => {
             let (_, playout, end) = found.last_mut().filter(|(_, open, _)| open.broken_off)?;
             playout.steps.push(step);
-            *end = length;
+            *end = place;
         }
         Line::End { end } => {
             let (_, playout, _) = found.last_mut().filter(|(_, open, _)| open.broken_off)?;

@@ -1,12 +1,12 @@
 //! Jobs: long work in a thread of its own, which tells what it does and can be stopped.
 //!
-//! A page that begins a job listens to its events. When nobody listens any more the job is stopped:
-//! its page is gone.
+//! A page that begins a job listens to its events. When nobody listens any more, or nobody ever began to, the job
+//! is stopped: its page is gone.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -23,6 +23,11 @@ const TELL_EVERY: Duration = Duration::from_millis(100);
 /// How many reports of progress are kept for those who listen later.
 const KEPT: usize = 4000;
 
+/// A job that nobody has listened to for so long is stopped.
+const UNHEARD: Duration = Duration::from_secs(3);
+/// A job that was stopped so long ago has lost its place, whether it has noticed or not.
+const STOPPED: Duration = Duration::from_secs(2);
+
 /// What a job has to tell.
 #[derive(Clone, Debug)]
 struct Told {
@@ -37,6 +42,9 @@ pub(crate) struct Job {
     told: Mutex<Vec<Told>>,
     over: AtomicBool,
     listeners: AtomicUsize,
+    /// When the last listener left, or the job began.
+    unheard_since: Mutex<Instant>,
+    stopped_at: OnceLock<Instant>,
     news: watch::Sender<usize>,
 }
 
@@ -48,6 +56,8 @@ impl Job {
             told: Mutex::default(),
             over: AtomicBool::new(false),
             listeners: AtomicUsize::new(0),
+            unheard_since: Mutex::new(Instant::now()),
+            stopped_at: OnceLock::new(),
             news: watch::Sender::new(0),
         })
     }
@@ -58,7 +68,22 @@ impl Job {
     }
 
     pub(crate) fn stop(&self) {
+        self.stopped_at.get_or_init(Instant::now);
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Stops it if nobody listens.
+    pub(crate) fn stop_if_unheard(&self) {
+        let since = *lock(&self.unheard_since);
+        if self.listeners.load(Ordering::Relaxed) == 0 && since.elapsed() > UNHEARD {
+            self.stop();
+        }
+    }
+
+    /// Whether it holds one of the places for jobs.
+    pub(crate) fn holds_place(&self) -> bool {
+        let given_up = self.stopped_at.get().is_some_and(|at| at.elapsed() > STOPPED);
+        !self.is_over() && !given_up
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -106,6 +131,7 @@ impl Job {
         tokio::spawn(async move {
             self.listeners.fetch_add(1, Ordering::Relaxed);
             let heard = self.forward(&sender).await;
+            *lock(&self.unheard_since) = Instant::now();
             let last = self.listeners.fetch_sub(1, Ordering::Relaxed) == 1;
             if !heard && last {
                 self.stop();

@@ -5,6 +5,7 @@
 //! that no page ever waits for it.
 
 mod assets;
+mod bodies;
 mod bounds;
 mod engine;
 mod guard;
@@ -32,6 +33,8 @@ use std::time::Duration;
 
 use crate::workshop::Workshop;
 
+/// Bodies of requests that are being received or worked on, all together, in bytes.
+const MOST_BYTES_TOGETHER: usize = 32 << 20;
 /// How often the limits are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -50,8 +53,10 @@ pub fn serve(
     let served = runtime.block_on(async move {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let until = async move {
+            let mut held = 0.0;
             while !stop.load(Ordering::Relaxed) {
-                workshop.look_at_memory();
+                workshop.look_around();
+                workshop.give_back(&mut held);
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             workshop.stop_everything();

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::response::sse::{Event, Sse};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use axum::{Json, Router, middleware};
 use serde::{Deserialize, Serialize};
 
+use crate::bodies::{Bodies, receive};
 use crate::guard::{Guard, watch};
 use crate::job::Job;
 use crate::refusal::Refusal;
@@ -27,6 +28,7 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
         .route("/api/here", get(here))
         .route("/api/bundled", get(load::bundled))
         .route("/api/games", post(load::open))
+        .route("/api/games/{id}", delete(close))
         .route("/api/games/{id}/position", post(position::position))
         .route("/api/games/{id}/board.svg", post(position::board))
         .route("/api/games/{id}/net.svg", post(net_view::net))
@@ -37,6 +39,7 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
         .route("/api/games/{id}/jobs", post(begin))
         .route("/api/jobs/{id}", get(listen).delete(stop))
         .layer(DefaultBodyLimit::max(longest))
+        .layer(middleware::from_fn_with_state(Arc::new(Bodies::new(longest)), receive))
         .layer(middleware::from_fn_with_state(Arc::new(guard), watch))
         .with_state(workshop)
 }
@@ -44,6 +47,15 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
 /// `GET /api/here`: the page asks now and then whether the engine is still there.
 async fn here() -> &'static str {
     "yes\n"
+}
+
+/// `DELETE /api/games/{id}`
+async fn close(
+    State(workshop): State<Arc<Workshop>>,
+    Path(id): Path<u64>,
+) -> Result<&'static str, Refusal> {
+    workshop.close(id)?;
+    Ok("closed\n")
 }
 
 /// What to work on.

@@ -10,11 +10,17 @@ use gambol::decompose::{Decomposition, part_colours};
 use gambol::ground::FluentId;
 use gambol::net::{BaseMarking, Net, PartColours};
 use gambol::regress::Policy;
+use gambol_system::give_back;
 use rustc_hash::FxHashSet;
 
 use crate::ServeOptions;
 use crate::job::Job;
 use crate::refusal::Refusal;
+
+/// Less memory than this is not worth the trouble of giving back, in MiB.
+const WORTH_WHILE: f64 = 16.0;
+/// The part of the memory that open games may hold while nothing runs.
+const SHARE_OF_GAMES: f64 = 0.5;
 
 /// A game that was opened, and what has been found out about it.
 pub(crate) struct Opened {
@@ -148,7 +154,10 @@ impl Workshop {
     /// Begins a job, unless too many run.
     pub(crate) fn begin(&self, job: Arc<Job>) -> Result<u64, Refusal> {
         let mut jobs = lock(&self.jobs);
-        if jobs.iter().filter(|(_, job)| !job.is_over()).count() >= self.options.most_jobs {
+        let running = |counts: fn(&Job) -> bool| jobs.iter().filter(|(_, job)| counts(job)).count();
+        let most = self.options.most_jobs;
+        // Work that does not notice that it was stopped keeps nobody waiting, but it cannot pile up either.
+        if running(Job::holds_place) >= most || running(|job| !job.is_over()) >= 2 * most {
             return Err(Refusal::Busy);
         }
         // Finished jobs are kept for a while: a page may still be reading their end.
@@ -181,11 +190,48 @@ impl Workshop {
         Ok(guard)
     }
 
-    /// Stops all work if the program holds too much memory.
-    pub(crate) fn look_at_memory(&self) {
+    /// Stops what nobody listens to, and all work if the program holds too much memory.
+    pub(crate) fn look_around(&self) {
+        lock(&self.jobs).iter().for_each(|(_, job)| job.stop_if_unheard());
         if (self.options.memory_used)() > self.options.memory_mib as f64 {
             self.stop_everything();
         }
+    }
+
+    /// While nothing runs, returns to the system what is no longer needed. If much is still held, games that were
+    /// not used for longest are closed.
+    pub(crate) fn give_back(&self, held: &mut f64) {
+        let working = lock(&self.flags).iter().any(|flag| flag.strong_count() > 0)
+            || lock(&self.jobs).iter().any(|(_, job)| !job.is_over());
+        let used = (self.options.memory_used)();
+        if working || used < *held + WORTH_WHILE {
+            return;
+        }
+        give_back();
+        let most = self.options.memory_mib as f64 * SHARE_OF_GAMES;
+        while (self.options.memory_used)() > most && self.close_oldest() {
+            give_back();
+        }
+        *held = (self.options.memory_used)();
+    }
+
+    /// Closes the game that was not used for longest, unless it is the only one.
+    fn close_oldest(&self) -> bool {
+        let mut games = lock(&self.games);
+        let several = games.len() > 1;
+        if several {
+            games.remove(0);
+        }
+        several
+    }
+
+    /// Closes a game.
+    pub(crate) fn close(&self, number: u64) -> Result<(), Refusal> {
+        let closed = self.game(number)?;
+        lock(&self.games).retain(|(known, _)| *known != number);
+        drop(closed);
+        give_back();
+        Ok(())
     }
 
     pub(crate) fn stop_everything(&self) {

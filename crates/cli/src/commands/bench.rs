@@ -71,8 +71,10 @@ const JUDGED_GAMES: u64 = 2_000;
 const JUDGE_SECONDS: f64 = 0.5;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    session.will_write(arguments.save.as_deref())?;
     let names = names(arguments);
     let earlier = arguments.against.as_deref().map(read_table).transpose()?;
+    session.watch.know("games measured", 0);
     let time = Duration::from_secs_f64(arguments.seconds);
     let (small, large) =
         (tic_tac_toe(time, session.flags.seed), connect_four_8x6(time, session.flags.seed));
@@ -95,13 +97,13 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             print(&row, session)?;
         }
         table.games.push(row);
-    }
-    if let Some(path) = &arguments.save {
-        let text = serde_json::to_string_pretty(&table)?;
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        session.watch.know("games measured", table.games.len());
     }
     if session.flags.json {
         session.json(&table)?;
+    }
+    if let Some(path) = &arguments.save {
+        session.write_beside(path, &serde_json::to_vec_pretty(&table)?);
     }
     Ok(session.outcome(table.games.iter().all(|row| row.fault.is_none())))
 }

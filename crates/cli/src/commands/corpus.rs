@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -54,6 +54,11 @@ const DEFAULT_SECONDS: f64 = 60.0;
 const DEFAULT_MEMORY_MIB: u64 = 4096;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let files = [&arguments.jsonl, &arguments.html];
+    session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
+    if let Some(path) = &arguments.out {
+        session.hold(path)?;
+    }
     let sheets = rulesheets(&arguments.directory)?;
     let labels = arguments.labels.as_deref().map(labels::read).transpose()?.unwrap_or_default();
     let mut allowance = allowance(arguments, session);
@@ -73,20 +78,20 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let jobs = arguments.jobs.map_or_else(|| session.threads(), |jobs| jobs as usize);
     let stop = session.watch.flag();
     for_each_record(waiting, jobs, &allowance, &stop, |record| {
-        store.add(&record)?;
+        if let Err(error) = store.add(&record) {
+            session.not_written(&format!("what was found for {}", record.id), &error);
+        }
         lines.write(&record, session)?;
         bar.set_message(record.id);
         bar.inc(1);
         Ok(())
     })?;
     bar.finish_and_clear();
-    lines.finish()?;
-    if let Some(path) = &arguments.html {
-        let page = page(&store.records()?, &labels);
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
-    }
     if !session.flags.json {
         summarise(&store.records()?, session)?;
+    }
+    if let Some(path) = &arguments.html {
+        session.write_beside(path, page(&store.records()?, &labels).as_bytes());
     }
     Ok(session.outcome(true))
 }
@@ -122,7 +127,7 @@ fn open(arguments: &Arguments, allowance: &Allowance) -> anyhow::Result<Store> {
 
 /// The JSON lines, to the file and, with `--json`, to standard output.
 struct Lines {
-    file: Option<BufWriter<File>>,
+    file: Option<File>,
     to_output: bool,
 }
 
@@ -131,23 +136,22 @@ impl Lines {
         let create = |path: &PathBuf| {
             File::create(path).with_context(|| format!("cannot write {}", path.display()))
         };
-        let file = arguments.jsonl.as_ref().map(create).transpose()?.map(BufWriter::new);
+        let file = arguments.jsonl.as_ref().map(create).transpose()?;
         Ok(Self { file, to_output: session.flags.json })
     }
 
     fn write(&mut self, record: &Record, session: &mut Session) -> anyhow::Result<()> {
-        if let Some(file) = &mut self.file {
-            writeln!(file, "{}", serde_json::to_string(record)?)?;
-            file.flush()?;
-        }
         if self.to_output {
             session.json(record)?;
         }
-        Ok(())
-    }
-
-    fn finish(self) -> anyhow::Result<()> {
-        self.file.map_or(Ok(()), |mut file| file.flush())?;
+        if let Some(file) = &mut self.file {
+            let line = serde_json::to_string(record)?;
+            if let Err(error) = writeln!(file, "{line}") {
+                session.not_written("the JSON lines", &error);
+                // Once is enough to say so.
+                self.file = None;
+            }
+        }
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The process that `gambol corpus` starts for one game. It says after each stage what it found.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -16,13 +17,13 @@ use crate::commands::ground::rule_count;
 use crate::corpus::record::{Report, Stage};
 use crate::corpus::report::{PROCESSOR, keys_at};
 use crate::game_source::text_of;
-use crate::memory::peak_mib;
-use crate::outcome::Outcome;
+use crate::outcome::{LIMIT_CODE, Outcome};
 use crate::processor;
 use crate::replay::{Difference, replay};
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, simulate};
 use crate::trace::{self, Playout};
+use gambol_system::peak_mib;
 
 /// Which game, and how far to take it.
 #[derive(Args, Debug)]
@@ -48,6 +49,7 @@ const GROWING: [u64; 6] = [1, 2, 3, 5, 7, 10];
 type Counts = BTreeMap<String, f64>;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    std::thread::spawn(end_with_parent);
     match take_through(arguments, session) {
         Ok(()) => Ok(session.outcome(true)),
         Err(Failure::Game(error)) => {
@@ -56,6 +58,13 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         }
         Err(Failure::Output(error)) => Err(error),
     }
+}
+
+/// Ends this process when nobody holds the other end of its standard input any more.
+fn end_with_parent() {
+    // An error is as good as an end.
+    let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    std::process::exit(i32::from(LIMIT_CODE));
 }
 
 enum Failure {

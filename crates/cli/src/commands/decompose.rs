@@ -16,7 +16,6 @@ use gambol::terms;
 use serde::Serialize;
 
 use super::decompose_repair::RepairView;
-use super::net::write_picture;
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
@@ -137,19 +136,20 @@ struct Seconds {
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let started = std::time::Instant::now();
+    session.will_write(arguments.matrix.as_deref().into_iter().chain(arguments.net.as_deref()))?;
     let game = load(&arguments.game, session)?;
-    let net = super::stage(game.net())?;
+    let net = super::net_of(&game, session)?;
     let ground = started.elapsed();
     let options = arguments.how.options(net, session)?;
     let working = Working::on("taking the game apart", session);
     let found = decompose(net, &options);
     drop(working);
-    draw(arguments, net, &found)?;
     if session.flags.json {
         session.json(&Report::of(net, &found, ground))?;
     } else {
         print(net, &found, session)?;
     }
+    draw(arguments, net, &found, session);
     if !found.complete {
         session.warn("the limits were met before everything was tried; --time gives more");
         return Ok(Outcome::Partial);
@@ -158,18 +158,17 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 }
 
 /// The pictures that were asked for.
-fn draw(arguments: &Arguments, net: &Net, found: &Decomposition) -> anyhow::Result<()> {
+fn draw(arguments: &Arguments, net: &Net, found: &Decomposition, session: &mut Session) {
     let title = Path::new(&arguments.game).file_stem().unwrap_or_default().to_string_lossy();
     if let Some(path) = &arguments.matrix {
-        write_picture(path, &matrix_svg(net, found, &title))?;
+        session.write_beside(path, matrix_svg(net, found, &title).as_bytes());
     }
     if let Some(path) = &arguments.net {
         let colours = part_colours(net, found);
         let options =
             PictureOptions { parts: Some(&colours), title: Some(&title), ..Default::default() };
-        write_picture(path, &svg_with(net, &options))?;
+        session.write_beside(path, svg_with(net, &options).as_bytes());
     }
-    Ok(())
 }
 
 impl How {

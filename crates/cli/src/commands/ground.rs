@@ -8,10 +8,10 @@ use gambol::ground::{Formula, GroundGame, Signal};
 use serde::Serialize;
 
 use crate::game_source::load;
-use crate::memory::peak_mib;
 use crate::outcome::Outcome;
 use crate::progress::Working;
 use crate::session::Session;
+use gambol_system::peak_mib;
 
 /// What to ground.
 #[derive(Args, Debug)]

@@ -66,7 +66,11 @@ pub(crate) fn run(
         prepared.study(STUDY, &session.watch.flag());
     }
     let mut tournament = Tournament::new(arguments, &prepared, sides, session.flags.seed);
+    let mut failed = None;
     let working = Working::on("playing", session);
+    if let Some(path) = &arguments.out {
+        session.hold(path)?;
+    }
     let mut out = arguments.out.as_deref().map(Writing::create).transpose()?;
     for number in 0..arguments.games {
         if session.watch.met().is_some() {
@@ -77,12 +81,16 @@ pub(crate) fn run(
         if let Some(out) = &mut out {
             let id = format!("{}.{}", arguments.id, number + 1);
             let players = seating.iter().map(|&side| arguments.players[side].clone()).collect();
-            out.local(&arguments.game, &id, players, &prepared, &played)?;
+            let written = out.local(&arguments.game, &id, players, &prepared, &played);
+            failed = failed.or(written.err());
         }
     }
     drop(working);
     let report = tournament.report(&arguments.game);
     show(&report, session)?;
+    if let Some(error) = failed {
+        session.not_written("the record of the matches", &format!("{error:#}"));
+    }
     Ok(session.outcome(report.called_off == 0))
 }
 

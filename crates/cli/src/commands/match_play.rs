@@ -6,7 +6,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use gambol::Game;
 use gambol::play::{Event, MatchRecord, MatchTerms, referee};
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::arguments::{CaseFlag, positive_seconds};
 use crate::commands::match_local;
-use crate::commands::match_record::{FaultLine, Head, Writing, fault_line};
+use crate::commands::match_record::{FORMAT, FaultLine, Head, Writing, fault_line, fingerprint};
 use crate::game_source::{load, text_of};
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
@@ -78,13 +78,19 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     match &arguments.resume {
         Some(path) => resume(arguments, path, session),
         None if arguments.local => {
+            session.will_write(arguments.out.as_deref())?;
             let game = load(&arguments.game, session)?;
             match_local::run(arguments, &game, session)
         }
         None => {
+            session.will_write(arguments.out.as_deref())?;
             let game = load(&arguments.game, session)?;
+            if let Some(path) = &arguments.out {
+                session.hold(path)?;
+            }
             let out = arguments.out.as_deref().map(Writing::create).transpose()?;
             let mut head = Head::new(&arguments.game, &arguments.id, &[]);
+            head.rules = Some(fingerprint(game.rules()));
             head.players.clone_from(&arguments.players);
             head.start_clock = Some(arguments.start);
             head.play_clock = Some(arguments.play);
@@ -96,15 +102,22 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 
 /// Goes on where a file ends.
 fn resume(arguments: &Arguments, path: &Path, session: &mut Session) -> anyhow::Result<Outcome> {
+    session.hold(path)?;
     let broken_off = trace::broken_off(path)?;
-    let (mut head, playout, length) = broken_off.ok_or_else(|| {
+    let (mut head, playout, place) = broken_off.ok_or_else(|| {
         Stop::Usage(format!("{} holds no match that was broken off", path.display()))
     })?;
     if !arguments.game.is_empty() {
         head.game.clone_from(&arguments.game);
     }
     let game = load(&head.game, session)?;
-    let out = Writing::resume(path, length)?;
+    if head.format.as_deref().is_some_and(|format| format != FORMAT) {
+        bail!("{} is of another form than {FORMAT}", path.display());
+    }
+    if head.rules.as_ref().is_some_and(|rules| *rules != fingerprint(game.rules())) {
+        bail!("{} was played by other rules than those of {}", path.display(), head.game);
+    }
+    let out = Writing::resume(path, place.length, place.sum)?;
     let history = made(&playout);
     conduct(arguments, &game, head, &history, Some(out), session)
 }
@@ -130,6 +143,7 @@ fn conduct(
         0 => head.id.clone(),
         steps => format!("{}.after{steps}", head.id),
     };
+    let stop = session.watch.flag();
     let terms = MatchTerms {
         id: &id,
         rules_text: &rules_text,
@@ -139,10 +153,11 @@ fn conduct(
         seed: head.seed,
         most_steps: arguments.max_steps,
         history,
+        stop: &stop,
     };
     let quiet = session.flags.json || session.flags.quiet;
     let (mut number, mut failed) = (history.len(), None);
-    let screen = &mut session.out;
+    let (screen, watch) = (&mut session.out, &session.watch);
     let mut show = |event: Event<'_>| {
         let written = match (event, &mut out) {
             (Event::Begins { roles }, Some(out)) if history.is_empty() => {
@@ -155,6 +170,8 @@ fn conduct(
         failed = failed.take().or(written.err());
         if let Event::Step { step, .. } = event {
             number += 1;
+            watch.know("steps", number);
+            watch.know("joint moves", step.joint.join(" "));
             if !quiet {
                 // Nobody to watch is no reason to stop the match.
                 let _ = writeln!(screen, "{number:>4}  {}", step.joint.join("  "));
@@ -164,14 +181,19 @@ fn conduct(
     };
     let record =
         referee(game.rules(), &terms, &mut show).map_err(|error| Stop::Usage(error.to_string()))?;
-    if let Some(error) = failed {
-        return Err(error.context("cannot write the match down"));
-    }
-    if let Some(out) = &mut out {
-        out.end(&record.roles, &record.last_state, &record.goals, record.completed)?;
+    if let (Some(out), None) = (&mut out, &failed) {
+        let ended = out.end(&record.roles, &record.last_state, &record.goals, record.completed);
+        failed = ended.err();
     }
     report(&head.id, &record, session)?;
-    Ok(session.outcome(record.completed))
+    if let Some(error) = failed {
+        session.not_written("the record of the match", &format!("{error:#}"));
+    }
+    let silent: Vec<&str> = record.silent().collect();
+    if !silent.is_empty() {
+        session.complain(&format!("nothing was heard of the player of {}", silent.join(", ")));
+    }
+    Ok(session.outcome(record.completed && silent.is_empty()))
 }
 
 /// The rules as their author wrote them, without comments. Standard input can be read only once, so

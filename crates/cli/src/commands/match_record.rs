@@ -1,22 +1,44 @@
 //! A match as it is written down: JSON lines, each flushed as soon as it is known. The first says
 //! who plays what, each further one is a step, the last is the end. A file without an end is a match
 //! that was broken off.
+//!
+//! Each line ends with `"sum"`, a digest of all that was written before it and of the line itself, so that a
+//! damaged record is not taken for another match.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
 use gambol::net::MoveId;
 use gambol::play::{Fault, FaultKind, LocalMatch, Prepared, Step};
 use gambol::sim::{Evaluator, State};
+use gambol::syntax::Rules;
+use gambol::syntax::print::to_prefix;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A file that matches are written to.
-pub(crate) struct Writing {
-    file: BufWriter<File>,
+use crate::digest::{EMPTY, digest, digest_after};
+
+/// Where matches are written to.
+pub(crate) struct Writing<W = File> {
+    to: W,
+    /// The digest of the lines so far.
+    sum: u64,
+}
+
+/// The form of a record; the number changes with the form.
+pub(crate) const FORMAT: &str = "gambol-match 1";
+const SUM: &str = ",\"sum\":\"";
+const SUM_LENGTH: usize = SUM.len() + 16 + 2;
+
+/// A line without its sum, and the sum; none if it has none.
+pub(crate) fn split_sum(line: &str) -> Option<(&str, u64)> {
+    let line = line.trim_end();
+    let (text, sum) = line.split_at_checked(line.len().checked_sub(SUM_LENGTH)?)?;
+    let sum = sum.strip_prefix(SUM)?.strip_suffix("\"}")?;
+    Some((text, u64::from_str_radix(sum, 16).ok()?))
 }
 
 /// A fault as it is shown and written down.
@@ -43,21 +65,37 @@ impl Writing {
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { file: BufWriter::new(file) })
+        Ok(Self::to(file))
     }
 
-    /// Goes on in a file whose last whole line ends at `length`.
-    pub(crate) fn resume(path: &Path, length: u64) -> anyhow::Result<Self> {
+    /// Goes on in a file whose last whole line ends at `length`, where the digest is `sum`.
+    pub(crate) fn resume(path: &Path, length: u64, sum: u64) -> anyhow::Result<Self> {
         let file = OpenOptions::new().append(true).open(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         file.set_len(length)?;
-        Ok(Self { file: BufWriter::new(file) })
+        Ok(Self { to: file, sum })
+    }
+}
+
+impl<W: Write> Writing<W> {
+    /// Begins anywhere.
+    pub(crate) fn to(to: W) -> Self {
+        Self { to, sum: EMPTY }
+    }
+
+    /// What was written to.
+    pub(crate) fn into_inner(self) -> W {
+        self.to
     }
 
     fn line(&mut self, value: &Value) -> anyhow::Result<()> {
-        serde_json::to_writer(&mut self.file, value)?;
-        self.file.write_all(b"\n")?;
-        self.file.flush()?;
+        let mut line = serde_json::to_string(value)?;
+        line.pop();
+        self.sum = digest_after(self.sum, line.as_bytes());
+        line.push_str(&format!("{SUM}{:016x}\"}}\n", self.sum));
+        // In one piece: a reader sees whole lines.
+        self.to.write_all(line.as_bytes())?;
+        self.to.flush()?;
         Ok(())
     }
 
@@ -146,6 +184,11 @@ impl Writing {
     }
 }
 
+/// What tells rules apart, however they are laid out.
+pub(crate) fn fingerprint(rules: &Rules) -> String {
+    format!("{:016x}", digest(to_prefix(rules).as_bytes()))
+}
+
 /// The names of the roles.
 pub(crate) fn roles_of(prepared: &Prepared) -> Vec<String> {
     prepared.net().roles.iter().map(ToString::to_string).collect()
@@ -166,6 +209,12 @@ pub(crate) struct Head {
     /// Its name.
     #[serde(rename = "match")]
     pub(crate) id: String,
+    /// The form, [`FORMAT`]; records of earlier forms say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) format: Option<String>,
+    /// The digest of the rules; records of earlier forms say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rules: Option<String>,
     /// The game, as it was named on the command line.
     pub(crate) game: String,
     /// The roles, in the order of the rules.
@@ -187,6 +236,6 @@ pub(crate) struct Head {
 impl Head {
     pub(crate) fn new(game: &str, id: &str, roles: &[String]) -> Self {
         let (id, game, roles) = (id.to_string(), game.to_string(), roles.to_vec());
-        Self { id, game, roles, ..Self::default() }
+        Self { id, game, roles, format: Some(FORMAT.to_string()), ..Self::default() }
     }
 }

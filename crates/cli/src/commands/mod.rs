@@ -26,9 +26,21 @@ pub(crate) mod subgame;
 pub(crate) mod tour;
 pub(crate) mod verify;
 
-use gambol::StageError;
+use gambol::net::Net;
+use gambol::{Game, StageError};
 
 use crate::outcome::Stop;
+use crate::session::Session;
+
+/// The net of a game. How large the game is, is known from then on, whatever else there is time for.
+fn net_of<'g>(game: &'g Game, session: &Session) -> anyhow::Result<&'g Net> {
+    let ground = stage(game.ground().map_err(Into::into))?;
+    session.watch.know("fluents", ground.fluents.len());
+    session.watch.know("moves", ground.moves.len());
+    let net = stage(game.net())?;
+    session.watch.know("gates", net.gate_count());
+    Ok(net)
+}
 
 /// What a stage made, or why it could not: a limit (exit 3) or the game (exit 4).
 fn stage<T>(result: Result<T, StageError>) -> anyhow::Result<T> {

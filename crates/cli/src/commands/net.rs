@@ -1,11 +1,9 @@
 //! `gambol net`: the propositional net and its pictures.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use gambol::net::{self, Statistics};
 use serde::Serialize;
@@ -46,6 +44,8 @@ struct Gates {
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    let pictures = [&arguments.dot, &arguments.svg];
+    session.will_write(pictures.into_iter().flatten().map(PathBuf::as_path))?;
     let game = load(&arguments.game, session)?;
     let working = Working::on("grounding", session);
     super::stage(game.ground().map_err(Into::into))?;
@@ -55,16 +55,16 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let seconds = started.elapsed().as_secs_f64();
     drop(working);
     let report = Report::of(&Statistics::of(net), seconds);
-    if let Some(path) = &arguments.dot {
-        write_picture(path, &net::dot(net))?;
-    }
-    if let Some(path) = &arguments.svg {
-        write_picture(path, &net::svg(net))?;
-    }
     if session.flags.json {
         session.json(&report)?;
     } else {
         print(&report, session)?;
+    }
+    if let Some(path) = &arguments.dot {
+        session.write_beside(path, net::dot(net).as_bytes());
+    }
+    if let Some(path) = &arguments.svg {
+        session.write_beside(path, net::svg(net).as_bytes());
     }
     Ok(session.outcome(true))
 }
@@ -80,11 +80,6 @@ impl Report {
             seconds,
         }
     }
-}
-
-/// Writes a picture to a file.
-pub(crate) fn write_picture(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn print(report: &Report, session: &mut Session) -> anyhow::Result<()> {

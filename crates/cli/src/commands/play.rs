@@ -16,6 +16,7 @@ use gambol::sim::{Evaluator, State};
 use crate::arguments::positive_seconds;
 use crate::commands::match_record::{Head, Writing, roles_of};
 use crate::commands::stage;
+use crate::files;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
@@ -395,13 +396,14 @@ impl<'a> Table<'a> {
         let roles = roles_of(self.prepared);
         let mut head = Head::new(self.game, "play", &roles);
         head.players.clone_from(&self.players);
-        let mut writing = Writing::create(path)?;
+        let mut writing = Writing::to(Vec::new());
         writing.head(&head)?;
         let last = writing.moves(self.prepared, &roles, &self.moves)?;
         if self.agents[0].is_over() {
             writing.end(&roles, &last, &self.goals(), true)?;
         }
-        Ok(())
+        files::replace(path, &writing.into_inner())
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn goals(&self) -> Vec<Option<u32>> {

@@ -66,6 +66,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         writeln!(session.out, "waiting for matches on {address}; Ctrl-C ends it")?;
     }
     session.out.flush()?;
+    if !arguments.listen.is_loopback() {
+        session.warn("everybody who can reach this address can play against this player");
+    }
     let player = Arc::new(Player::new(options));
     serve(&listener, &player, &ServeOptions::default(), &session.watch.flag())?;
     Ok(session.outcome(true))

@@ -20,6 +20,7 @@ use gambol::regress::{
     policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint, to_text,
 };
 
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 use input::{Input, read_input};
@@ -107,6 +108,8 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if let Some(words) = &arguments.generate {
         return generate(words, session);
     }
+    let files = [&arguments.out, &arguments.automaton, &arguments.checkpoint];
+    session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
     let name = arguments.input.as_deref().unwrap_or("-");
     let started = Instant::now();
     match read_input(name, session)? {
@@ -150,7 +153,7 @@ fn solve(
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
     if let Some(path) = &arguments.automaton {
-        write_file(path, to_text(automaton))?;
+        session.write_beside(path, to_text(automaton).as_bytes());
     }
     if arguments.published && automaton.agents.len() > 1 {
         session.warn(
@@ -194,11 +197,14 @@ fn by_classes(
         undivided: arguments.undivided,
         limits: limits(session),
     };
+    if let Some(path) = &arguments.checkpoint {
+        session.hold(path)?;
+    }
     let resume = arguments.checkpoint.as_deref().map(|path| resume(path, automaton, &options));
     let every = Duration::try_from_secs_f64(arguments.checkpoint_every);
     let every = every.map_err(|error| Stop::Usage(format!("--checkpoint-every: {error}")))?;
     let path = arguments.checkpoint.as_deref();
-    let mut keeping = Keeping { path, every, saved: Instant::now() };
+    let mut keeping = Keeping { path, every, saved: Instant::now(), failed: None };
     let mut watching = Watching::start(arguments.progress, session);
     let found = find_policy_saving(
         automaton,
@@ -208,6 +214,9 @@ fn by_classes(
         &mut |write| keeping.offer(write),
     );
     drop(watching);
+    if let (Some(path), Some(error)) = (path, keeping.failed) {
+        session.not_written(&path.display().to_string(), &error);
+    }
     let Found { mut policy, regressions, halt } = found.map_err(stop)?;
     let before = (policy.store.len(), policy.literals());
     if arguments.compress && policy.complete {
@@ -251,14 +260,15 @@ struct Keeping<'a> {
     path: Option<&'a Path>,
     every: Duration,
     saved: Instant,
+    /// Why the last one could not be written.
+    failed: Option<std::io::Error>,
 }
 
 impl Keeping<'_> {
     fn offer(&mut self, write: &dyn Fn() -> String) {
         let Some(path) = self.path.filter(|_| self.saved.elapsed() >= self.every) else { return };
-        let beside = path.with_extension("part");
         // A checkpoint that cannot be written is no reason to stop the run.
-        let _ = fs::write(&beside, write()).and_then(|()| fs::rename(&beside, path));
+        self.failed = files::replace(path, write().as_bytes()).err();
         self.saved = Instant::now();
     }
 }
@@ -271,7 +281,8 @@ fn finish(
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
     if let Some(path) = &arguments.out {
-        write_file(path, policy_to_text(policy))?;
+        let written = session.write_beside(path, policy_to_text(policy).as_bytes());
+        report.policy = report.policy.filter(|_| written);
     }
     for text in &arguments.query {
         report.answers.push(query::answer(policy, text, session)?);
@@ -334,8 +345,8 @@ fn finish_diagram(
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
     if let Some(path) = &arguments.out {
-        write_file(path, diagram_to_bytes(policy))?;
-        report.policy = Some(path.display().to_string());
+        let written = session.write_beside(path, &diagram_to_bytes(policy));
+        report.policy = written.then(|| path.display().to_string());
     }
     for text in &arguments.query {
         report.answers.push(query::diagram_answer(policy, text, session)?);
@@ -352,8 +363,4 @@ fn read_diagram(policy: &DiagramPolicy, time: Duration) -> Report {
     report.set_value(automaton, value, policy.distances);
     (report.complete, report.nodes) = (true, Some(policy.size()));
     report
-}
-
-fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }

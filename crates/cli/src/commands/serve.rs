@@ -7,9 +7,9 @@ use anyhow::Context;
 use clap::Args;
 use gambol_web::{ServeOptions, serve};
 
-use crate::memory::resident_mib;
 use crate::outcome::Outcome;
 use crate::session::Session;
+use gambol_system::resident_mib;
 
 /// Where to serve.
 #[derive(Args, Debug)]

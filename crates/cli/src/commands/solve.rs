@@ -1,7 +1,7 @@
 //! `gambol solve`: what the players get when all play best, with proof.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::ground::{FluentId, MoveId};
-use gambol::net::Net;
+use gambol::net::{Net, RoleId};
 use gambol::solve::{
     Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass,
     certify, is_checkpoint, solve_observed, strong,
@@ -21,11 +21,12 @@ use serde_json::Value;
 
 use super::regress::by_regression::solve_by_regression;
 use crate::arguments::CaseFlag;
+use crate::files;
 use crate::game_source::load;
-use crate::memory::peak_mib;
 use crate::numbers::{counted, grouped};
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
+use gambol_system::peak_mib;
 
 /// What to solve, and how.
 #[derive(Args, Debug)]
@@ -134,11 +135,15 @@ fn strong_views<'a>(net: &'a Net, classes: &[StrongClass]) -> Vec<StrongView<'a>
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let started = Instant::now();
+    session.will_write(
+        arguments.certificate.as_deref().into_iter().chain(arguments.checkpoint.as_deref()),
+    )?;
     let game = load(&arguments.game, session)?;
-    let net = super::stage(game.net())?;
+    let net = super::net_of(&game, session)?;
+    session.watch.know("bounds", widest_bounds(net));
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
-    let resume = resume(arguments)?;
+    let resume = resume(arguments, session)?;
     let solution = if arguments.method == MethodFlag::Regression {
         if options.at.is_some() {
             bail!("regression starts from the goals; --at is for the other methods");
@@ -147,8 +152,11 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     } else {
         let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
         let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
-        observer.finish(solution.unfinished.is_none())?;
-        if arguments.checkpoint.is_some() && solution.unfinished.is_some() && !observer.kept {
+        let (kept, failed) = (observer.kept, observer.failed.take());
+        drop(observer);
+        if let (Some(path), Some(error)) = (&arguments.checkpoint, failed) {
+            session.not_written(&path.display().to_string(), &error);
+        } else if arguments.checkpoint.is_some() && solution.unfinished.is_some() && !kept {
             session.warn(
                 "no checkpoint was written: it was too early for one, or the method that was \
                  chosen keeps none",
@@ -160,16 +168,18 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if arguments.strong {
         match strong(net, circuit, &options)? {
             Ok(classes) => report.strong = Some(strong_views(net, &classes)),
-            Err(unfinished) => return Err(Stop::Limit(unfinished.to_string()).into()),
+            // The value is worth telling all the same.
+            Err(unfinished) => report.unfinished = Some(unfinished.to_string()),
         }
+    }
+    if !session.flags.json {
+        print(net, &solution, &report, session)?;
     }
     if let Some(path) = &arguments.certificate {
         match certify(net, circuit, &options, &solution) {
             Ok(certificate) => {
-                let text = serde_json::to_vec(&certificate)?;
-                fs::write(path, text)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
-                report.certificate = Some(path.display().to_string());
+                let written = session.write_beside(path, &serde_json::to_vec(&certificate)?);
+                report.certificate = written.then(|| path.display().to_string());
             }
             // The value is worth telling all the same.
             Err(reason) => report.no_certificate = Some(reason.to_string()),
@@ -177,16 +187,17 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     }
     if session.flags.json {
         session.json(&report)?;
-    } else {
-        print(net, &solution, &report, session)?;
     }
     if let Some(reason) = &report.no_certificate {
         session.complain(&format!("no certificate: {reason}"));
     }
     let certified = report.no_certificate.is_none();
-    match &solution.unfinished {
+    if let Some(path) = arguments.checkpoint.as_deref().filter(|_| solution.unfinished.is_none()) {
+        remove_checkpoint(path, session)?;
+    }
+    match &report.unfinished {
         Some(unfinished) if session.watch.met().is_none() => {
-            session.complain(&unfinished.to_string());
+            session.complain(unfinished);
             Ok(Outcome::Partial)
         }
         _ => Ok(session.outcome(certified)),
@@ -213,8 +224,19 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     Ok(options)
 }
 
+/// What each role gets lies between nothing and the highest goal that the rules name.
+fn widest_bounds(net: &Net) -> Value {
+    let most = |role: RoleId| {
+        let goals = net.goals.iter().filter(|goal| goal.role == role);
+        goals.map(|goal| goal.value).max().unwrap_or(0)
+    };
+    let bounds =
+        net.roles.ids().map(|role| (net.roles[role].to_string(), vec![0, most(role)].into()));
+    Value::Object(bounds.collect())
+}
+
 /// The checkpoint to go on from, if there is one.
-fn resume(arguments: &Arguments) -> anyhow::Result<Option<Vec<u8>>> {
+fn resume(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Option<Vec<u8>>> {
     let Some(path) = &arguments.checkpoint else { return Ok(None) };
     let keeps =
         [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search, MethodFlag::ProofNumber];
@@ -223,6 +245,7 @@ fn resume(arguments: &Arguments) -> anyhow::Result<Option<Vec<u8>>> {
                        keep none";
         return Err(anyhow!(Stop::Usage(message.to_string())));
     }
+    session.hold(path)?;
     let bytes = read_if_there(path)?;
     if bytes.as_ref().is_some_and(|bytes| !is_checkpoint(bytes)) {
         // A file of another kind would be lost when the game is solved.
@@ -249,36 +272,28 @@ struct Watcher<'a> {
     failed: Option<std::io::Error>,
 }
 
+impl Drop for Watcher<'_> {
+    fn drop(&mut self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
 impl<'a> Watcher<'a> {
     fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
         let bar = session.shows_progress().then(ProgressBar::new_spinner);
         Self { bar, checkpoint, kept: false, failed: None }
     }
+}
 
-    /// Writes beside the file and renames, so that the file is whole at every moment.
-    fn keep(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    }
-
-    /// A solved game needs no checkpoint any more.
-    fn finish(&mut self, solved: bool) -> anyhow::Result<()> {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+/// A solved game whose value has been told needs no checkpoint any more.
+fn remove_checkpoint(path: &Path, session: &mut Session) -> anyhow::Result<()> {
+    session.out.flush()?;
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            session.not_written(&path.display().to_string(), &error);
+            Ok(())
         }
-        if let Some(error) = self.failed.take() {
-            return Err(error).context("cannot write the checkpoint");
-        }
-        match self.checkpoint {
-            Some(path) if solved && path.exists() => {
-                fs::remove_file(path).context("cannot remove the checkpoint")
-            }
-            _ => Ok(()),
-        }
+        _ => Ok(()),
     }
 }
 
@@ -292,11 +307,10 @@ impl Observer for Watcher<'_> {
 
     fn checkpoint(&mut self, bytes: &[u8]) {
         let Some(path) = self.checkpoint else { return };
-        match self.keep(path, bytes) {
-            Ok(()) => self.kept = true,
-            Err(error) => {
-                self.failed.get_or_insert(error);
-            }
+        // What was written last is what there is to go on from.
+        match files::replace(path, bytes) {
+            Ok(()) => (self.kept, self.failed) = (true, None),
+            Err(error) => self.failed = Some(error),
         }
     }
 

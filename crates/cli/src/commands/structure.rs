@@ -134,7 +134,7 @@ const PROVED: &str = "proved";
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
-    let net = super::stage(game.net())?;
+    let net = super::net_of(&game, session)?;
     let shape = {
         let working = Working::on("playing", session);
         let options = options(arguments, session);

@@ -33,7 +33,7 @@ enum Syntax {
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
-    let net = super::stage(game.net())?;
+    let net = super::net_of(&game, session)?;
     let found = decompose(net, &arguments.how.options(net, session)?);
     let id = SubgameId::from_index(arguments.id as usize);
     if found.subgames.get(id).is_none() {

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use clap::Args;
 use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::net::Statistics;
@@ -68,13 +67,15 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 
 /// The same story as a page.
 fn page(name: &str, path: &Path, session: &mut Session) -> anyhow::Result<Outcome> {
+    session.will_write([path])?;
     let game = load(name, session)?;
     let working = Working::on("taking the game apart", session);
     let title = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     let html = super::stage(gambol_web::tour_html(&game, &title))?;
     drop(working);
-    std::fs::write(path, html).with_context(|| format!("cannot write {}", path.display()))?;
-    writeln!(session.out, "wrote {}", path.display())?;
+    if session.write_beside(path, html.as_bytes()) {
+        writeln!(session.out, "wrote {}", path.display())?;
+    }
     Ok(session.outcome(true))
 }
 

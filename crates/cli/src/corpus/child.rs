@@ -1,7 +1,8 @@
 //! One game of a collection in a process of its own, under limits.
 //!
 //! The process watches its own limits and stops politely; here they are enforced a second time
-//! from outside, so that a process that no longer listens cannot stop the collection.
+//! from outside, so that a process that no longer listens cannot stop the collection. The process ends when the
+//! one that started it does, by whatever cause: its standard input then comes to an end.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -15,7 +16,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::corpus::record::{Record, Report, Stage};
-use crate::memory;
 use crate::outcome::LIMIT_CODE;
 
 /// What one game may use.
@@ -83,7 +83,8 @@ fn start(id: &str, path: &Path, allowance: &Allowance) -> anyhow::Result<Child> 
         .args(["--memory", &allowance.memory_mib.to_string()])
         .args(["--seed", &allowance.seed.to_string()])
         .args(["--threads", "1", "--quiet", "--json"])
-        .stdin(Stdio::null())
+        // Nothing is ever written to it: it closes when this process ends, however that comes about.
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -131,7 +132,7 @@ fn wait(child: &mut Child, allowance: &Allowance, stop: &AtomicBool) -> anyhow::
             Some(Verdict::Stopped)
         } else if started.elapsed() > most_time {
             Some(Verdict::Failed("time: killed, it did not stop by itself".to_string()))
-        } else if memory::resident_mib_of(child.id()) > most_memory {
+        } else if gambol_system::resident_mib_of(child.id()) > most_memory {
             Some(Verdict::Failed("memory: killed, it did not stop by itself".to_string()))
         } else {
             None

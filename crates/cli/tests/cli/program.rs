@@ -44,8 +44,13 @@ pub(crate) struct Listening {
 
 impl Listening {
     pub(crate) fn start(command: &str) -> Self {
+        Self::start_on(command, &[])
+    }
+
+    pub(crate) fn start_on(command: &str, arguments: &[&str]) -> Self {
         let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_gambol"))
             .args([command, "--port", "0", "--json"])
+            .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");

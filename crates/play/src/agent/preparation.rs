@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use gambol_ground::{Limits, instantiate};
 use gambol_reference::Interpreter;
 use gambol_syntax::{ReadOptions, Rules, read, repair};
+use gambol_system::give_back;
 
 use crate::agent::prepared::Prepared;
 
@@ -64,7 +65,11 @@ impl Preparation {
             stop: Arc::new(AtomicBool::new(false)),
         });
         let working = Arc::clone(&preparation);
-        thread::spawn(move || working.work());
+        thread::spawn(move || {
+            working.work();
+            drop(working);
+            give_back();
+        });
         Some(preparation)
     }
 

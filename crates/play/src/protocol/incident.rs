@@ -34,7 +34,7 @@ impl fmt::Display for Incident {
 }
 
 /// Texts come from the network: nothing in them may move a cursor or fill a screen.
-fn fit(text: &str) -> String {
+pub(crate) fn fit(text: &str) -> String {
     let mut fit: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {
         fit.push('…');

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use gambol_index::Id;
 use gambol_net::RoleId;
 use gambol_reference::Budget;
+use gambol_system::give_back;
 
 use crate::agent::fallback::{Plain, Second, Trials};
 use crate::agent::preparation::{Preparation, Ready};
@@ -101,7 +102,11 @@ impl MatchSession {
             history: Vec::new(),
             questions: 0,
         };
-        thread::spawn(move || thinker.run(&asked, &ready, start_deadline));
+        thread::spawn(move || {
+            thinker.run(&asked, &ready, start_deadline);
+            // Nobody plays this match any more, and the player may wait long for the next.
+            give_back();
+        });
         let turn = Mutex::new(Turn { questions, asked: 0, last: None, moves: Vec::new() });
         let (second, last_heard) = (Arc::default(), Mutex::new(Instant::now()));
         (Arc::new(Self { preparation, terms, turn, stop, standby, second, last_heard }), is_ready)

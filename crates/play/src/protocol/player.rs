@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use gambol_system::give_back;
+
 use crate::agent::preparation::Preparation;
 use crate::agent::settings::Settings;
 use crate::protocol::incident::Log;
@@ -175,10 +177,13 @@ impl Player {
     }
 
     fn end(&self, id: &str, answer: &'static str) -> &'static str {
-        match self.matches().running.remove(id) {
+        let ended = self.matches().running.remove(id);
+        match ended {
             Some(contest) => {
                 contest.end();
                 contest.preparation.cancel();
+                drop(contest);
+                give_back();
                 answer
             }
             None => "busy",

@@ -4,8 +4,9 @@
 //! that is late, absent or makes an illegal move is recorded as such, and a random legal move is made
 //! in its place; nobody is told, as is the custom.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use gambol_syntax::Rules;
 
 use crate::agent::mixed;
 use crate::protocol::expression::{Element, elements};
+use crate::protocol::incident::fit;
 
 /// What a match is played by.
 #[derive(Clone, Debug)]
@@ -34,6 +36,8 @@ pub struct MatchTerms<'a> {
     pub most_steps: usize,
     /// Joint moves that were made before. The players are then given rules that begin after them.
     pub history: &'a [Vec<String>],
+    /// Breaks the match off as soon as it is set.
+    pub stop: &'a AtomicBool,
 }
 
 /// What happens in a match, as it happens.
@@ -73,7 +77,7 @@ pub enum FaultKind {
     Late,
     /// Nobody there.
     Absent,
-    /// Not a legal move.
+    /// Not a legal move; the answer made fit to be shown, and no longer than that takes.
     Illegal(String),
 }
 
@@ -103,6 +107,15 @@ pub struct MatchRecord {
     pub completed: bool,
     /// What went wrong.
     pub faults: Vec<Fault>,
+    /// Whether anything was heard of each role's player; true of roles that have none.
+    pub heard: Vec<bool>,
+}
+
+impl MatchRecord {
+    /// The roles whose player never answered.
+    pub fn silent(&self) -> impl Iterator<Item = &str> {
+        self.roles.iter().zip(&self.heard).filter(|(_, heard)| !**heard).map(|(role, _)| &**role)
+    }
 }
 
 /// Why there was no match.
@@ -126,7 +139,11 @@ pub enum RefereeError {
 /// Hosts allow this much beyond the clock for the way there and back.
 const ALLOWANCE: Duration = Duration::from_secs(1);
 const CONNECT_TIME: Duration = Duration::from_secs(5);
-const LONGEST_ANSWER: u64 = 1 << 20;
+const LONGEST_ANSWER: usize = 1 << 20;
+/// How long it takes at most until a match that is to be broken off notices.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Players are told so within this time.
+const FAREWELL: Duration = Duration::from_millis(300);
 
 /// Runs a match; each step is shown as it is made.
 pub fn referee(
@@ -143,7 +160,8 @@ pub fn referee(
     let state = interpreter.initial()?;
     let last_state = interpreter.sorted_texts(state.fluents());
     let goals = vec![None; roles.len()];
-    let record = MatchRecord { goals, roles, last_state, ..MatchRecord::default() };
+    let heard = terms.players.iter().map(Option::is_none).collect();
+    let record = MatchRecord { goals, roles, last_state, heard, ..MatchRecord::default() };
     let mut running = Running { interpreter, terms, state, record, shown_faults: 0 };
     for joint in terms.history {
         let legal = running.legal()?;
@@ -155,7 +173,7 @@ pub fn referee(
     }
     while !running.is_over()? {
         if running.record.steps.len() >= terms.most_steps || !running.step(show)? {
-            running.tell_all("ABORT", "");
+            running.say_farewell("ABORT", "");
             return Ok(running.record);
         }
     }
@@ -183,6 +201,7 @@ impl Running<'_> {
             .map(|role| format!("(START {id} {role} ({rules_text}) {start} {play})"))
             .collect();
         let answers = self.ask(&messages, *start_clock + ALLOWANCE);
+        self.hear(&answers);
         for (role, answer) in answers.into_iter().enumerate() {
             if let Some(Err(kind)) = answer {
                 self.fault(0, role, kind);
@@ -199,11 +218,26 @@ impl Running<'_> {
         Ok(legal.iter().map(|moves| self.interpreter.sorted_texts(moves)).collect())
     }
 
-    /// Asks for moves and makes them; false if a role has none to make.
+    /// Takes down who answered at all.
+    fn hear(&mut self, answers: &[Option<Result<String, FaultKind>>]) {
+        for (heard, answer) in self.record.heard.iter_mut().zip(answers) {
+            *heard |= matches!(answer, Some(Ok(_)));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.terms.stop.load(Ordering::Relaxed)
+    }
+
+    /// Asks for moves and makes them; false if a role has none to make, or the match is broken off.
     fn step(&mut self, show: &mut dyn FnMut(Event<'_>)) -> Result<bool, ReferenceError> {
         let message = format!("(PLAY {} {})", self.terms.id, self.last_moves());
         let answers =
             self.ask(&vec![message; self.record.roles.len()], self.terms.play_clock + ALLOWANCE);
+        if self.is_stopped() {
+            return Ok(false);
+        }
+        self.hear(&answers);
         let legal = self.legal()?;
         if legal.iter().any(Vec::is_empty) {
             return Ok(false);
@@ -242,7 +276,7 @@ impl Running<'_> {
             Some(Err(kind)) => Some(kind),
             Some(Ok(answer)) => match spelt(&answer) {
                 Some(action) if legal.contains(&action) => return action,
-                _ => Some(FaultKind::Illegal(answer)),
+                _ => Some(FaultKind::Illegal(fit(&answer))),
             },
         };
         if let Some(kind) = kind {
@@ -268,22 +302,38 @@ impl Running<'_> {
         self.record.goals = self.interpreter.goal_values(&self.state)?;
         self.record.completed = true;
         let moves = self.last_moves();
-        self.tell_all("STOP", &moves);
+        self.say_farewell("STOP", &moves);
         Ok(())
     }
 
-    fn tell_all(&self, word: &str, moves: &str) {
+    /// Tells the players that it is over. A match that is broken off does not wait for them.
+    fn say_farewell(&self, word: &str, moves: &str) {
         let message = format!("({word} {} {moves})", self.terms.id);
-        self.ask(&vec![message; self.record.roles.len()], self.terms.play_clock + ALLOWANCE);
+        let messages = vec![message; self.record.roles.len()];
+        if self.is_stopped() {
+            let nothing_stops_it = AtomicBool::new(false);
+            self.ask_until(&messages, FAREWELL, &nothing_stops_it);
+        } else {
+            self.ask(&messages, self.terms.play_clock + ALLOWANCE);
+        }
     }
 
     /// Sends every player its message, all at once; a role without a player gets nothing.
     fn ask(&self, messages: &[String], time: Duration) -> Vec<Option<Result<String, FaultKind>>> {
+        self.ask_until(messages, time, self.terms.stop)
+    }
+
+    fn ask_until(
+        &self,
+        messages: &[String],
+        time: Duration,
+        stop: &AtomicBool,
+    ) -> Vec<Option<Result<String, FaultKind>>> {
         let players = self.terms.players.iter().zip(messages);
         thread::scope(|scope| {
             let asking: Vec<_> = players
                 .map(|(player, message)| {
-                    player.map(|address| scope.spawn(move || ask(address, message, time)))
+                    player.map(|address| scope.spawn(move || ask(address, message, time, stop)))
                 })
                 .collect();
             let answered = asking
@@ -321,36 +371,109 @@ fn spelt(answer: &str) -> Option<String> {
     }
 }
 
-fn ask(address: SocketAddr, message: &str, time: Duration) -> Result<String, FaultKind> {
+fn ask(
+    address: SocketAddr,
+    message: &str,
+    time: Duration,
+    stop: &AtomicBool,
+) -> Result<String, FaultKind> {
     let deadline = Instant::now() + time;
-    let stream = TcpStream::connect_timeout(&address, CONNECT_TIME.min(time));
-    let mut stream = stream.map_err(|_| FaultKind::Absent)?;
+    let mut stream = connect(address, CONNECT_TIME.min(time), stop).ok_or(FaultKind::Absent)?;
     let request = format!(
         "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: {address}\r\nSender: GAMESERVER\r\n\
          Content-Type: text/acl\r\nContent-Length: {}\r\n\r\n{message}",
         message.len()
     );
-    stream.set_write_timeout(Some(CONNECT_TIME)).map_err(|_| FaultKind::Absent)?;
+    stream.set_write_timeout(Some(CONNECT_TIME.min(time))).map_err(|_| FaultKind::Absent)?;
     stream.write_all(request.as_bytes()).map_err(|_| FaultKind::Absent)?;
-    let answer = read_until(&mut stream, deadline).ok_or(FaultKind::Late)?;
-    let (_, body) = answer.split_once("\r\n\r\n").ok_or(FaultKind::Absent)?;
-    Ok(body.trim().to_string())
+    let answer = read_until(&mut stream, deadline, stop).ok_or(FaultKind::Late)?;
+    let (head, body) = parts_of(&answer).ok_or(FaultKind::Absent)?;
+    let body = &body[..length_of(head).map_or(body.len(), |length| length.min(body.len()))];
+    Ok(String::from_utf8_lossy(body).trim().to_string())
 }
 
-/// Everything that comes before the deadline, if the sender closes by then.
-fn read_until(stream: &mut TcpStream, deadline: Instant) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut piece = [0; 4096];
-    while (bytes.len() as u64) < LONGEST_ANSWER {
-        let left =
-            deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        stream.set_read_timeout(Some(left)).ok()?;
-        match stream.read(&mut piece) {
-            Ok(0) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
-            Ok(count) => bytes.extend_from_slice(&piece[..count]),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+/// Tries again and again for a while, so that it can be broken off.
+fn connect(address: SocketAddr, time: Duration, stop: &AtomicBool) -> Option<TcpStream> {
+    let deadline = Instant::now() + time;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now()).min(Duration::from_secs(1));
+        if left.is_zero() || stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        match TcpStream::connect_timeout(&address, left) {
+            Ok(stream) => return Some(stream),
+            Err(error) if error.kind() == ErrorKind::TimedOut => {}
             Err(_) => return None,
         }
     }
+}
+
+/// The head and the body of an answer; none if the head is not complete.
+fn parts_of(answer: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = |blank: &[u8]| {
+        let place = answer.windows(blank.len()).position(|bytes| bytes == blank)?;
+        Some((place, place + blank.len()))
+    };
+    let found = [end(b"\r\n\r\n"), end(b"\n\n")];
+    let (head, body) = found.into_iter().flatten().min()?;
+    Some((&answer[..head], &answer[body..]))
+}
+
+/// How long the body is, if the head says so.
+fn length_of(head: &[u8]) -> Option<usize> {
+    let head = String::from_utf8_lossy(head);
+    let mut fields = head.lines().filter_map(|line| line.split_once(':'));
+    let (_, length) =
+        fields.find(|(name, _)| name.trim().eq_ignore_ascii_case("content-length"))?;
+    length.trim().parse().ok()
+}
+
+/// Whether an answer has come as far as it says it goes.
+fn is_complete(answer: &[u8]) -> bool {
+    let length = |(head, body): (&[u8], &[u8])| Some((length_of(head)?, body.len()));
+    parts_of(answer).and_then(length).is_some_and(|(length, there)| there >= length)
+}
+
+/// An answer that is complete before the deadline: by its length, or because the sender closes.
+fn read_until(stream: &mut TcpStream, deadline: Instant, stop: &AtomicBool) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    while bytes.len() < LONGEST_ANSWER {
+        let left =
+            deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        stream.set_read_timeout(Some(left.min(LOOK_EVERY))).ok()?;
+        match stream.read(&mut piece) {
+            Ok(0) => return Some(bytes),
+            Ok(count) => bytes.extend_from_slice(&piece[..count]),
+            Err(error) if is_passing(error.kind()) => {}
+            Err(_) => return None,
+        }
+        if is_complete(&bytes) {
+            return Some(bytes);
+        }
+    }
     None
+}
+
+/// Whether reading may work later.
+fn is_passing(error: ErrorKind) -> bool {
+    matches!(error, ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_complete_when_it_is_as_long_as_it_says() {
+        assert!(!is_complete(b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nnoo"));
+        assert!(is_complete(b"HTTP/1.0 200 OK\r\ncontent-length: 4\r\n\r\nnoop"));
+        assert!(is_complete(b"HTTP/1.0 200 OK\nContent-Length: 0\n\n"));
+        assert!(!is_complete(b"HTTP/1.0 200 OK\r\n\r\nnoop"));
+        assert!(!is_complete(b"HTTP/1.0 200 OK\r\nContent-Length: many\r\n\r\nnoop"));
+        assert!(!is_complete(b""));
+    }
 }

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gambol_system::give_back;
+
 use crate::protocol::player::Player;
 
 /// The limits of a port.
@@ -22,17 +24,26 @@ pub struct ServeOptions {
     pub request_time: Duration,
     /// The longest body.
     pub most_bytes: usize,
+    /// All bodies together that are being received; who would send more is refused.
+    pub most_bytes_together: usize,
     /// Connections at once; more are closed unread.
     pub most_connections: usize,
 }
 
 impl Default for ServeOptions {
     fn default() -> Self {
-        Self { request_time: Duration::from_secs(10), most_bytes: 16 << 20, most_connections: 1000 }
+        Self {
+            request_time: Duration::from_secs(10),
+            most_bytes: 16 << 20,
+            most_bytes_together: 32 << 20,
+            most_connections: 1000,
+        }
     }
 }
 
 const MOST_HEADER_BYTES: usize = 64 << 10;
+/// What a body longer than this took goes back to the system when it is answered.
+const LARGE_BODY: usize = 1 << 20;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Writing an answer to a client that does not read it ends then.
 const WRITE_TIME: Duration = Duration::from_secs(5);
@@ -48,7 +59,7 @@ pub fn serve(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let open = Arc::new(AtomicUsize::new(0));
+    let open = Arc::new(Open::default());
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
             Ok((stream, _)) => attend(stream, player, options, &open),
@@ -59,37 +70,77 @@ pub fn serve(
     Ok(())
 }
 
-fn attend(
-    stream: TcpStream,
-    player: &Arc<Player>,
-    options: &ServeOptions,
-    open: &Arc<AtomicUsize>,
-) {
-    if open.load(Ordering::Relaxed) >= options.most_connections {
+fn attend(stream: TcpStream, player: &Arc<Player>, options: &ServeOptions, open: &Arc<Open>) {
+    if open.connections.load(Ordering::Relaxed) >= options.most_connections {
         return;
     }
-    open.fetch_add(1, Ordering::Relaxed);
-    let (player, options, count) = (Arc::clone(player), options.clone(), Arc::clone(open));
+    open.connections.fetch_add(1, Ordering::Relaxed);
+    let (player, options, all) = (Arc::clone(player), options.clone(), Arc::clone(open));
     let attending = thread::Builder::new().spawn(move || {
         // The client may be gone at any time; that concerns no match.
-        if let Err(error) = exchange(stream, &player, &options) {
+        if let Err(error) = exchange(stream, &player, &options, &all) {
             player.tell("client.gone", "", &error.to_string());
         }
-        count.fetch_sub(1, Ordering::Relaxed);
+        all.connections.fetch_sub(1, Ordering::Relaxed);
     });
     if attending.is_err() {
-        open.fetch_sub(1, Ordering::Relaxed);
+        open.connections.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-fn exchange(mut stream: TcpStream, player: &Player, options: &ServeOptions) -> io::Result<()> {
+/// What all connections hold together.
+#[derive(Default)]
+struct Open {
+    connections: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+/// The bytes that one connection holds, out of what all may hold.
+struct Share<'o> {
+    open: &'o Open,
+    most: usize,
+    held: usize,
+}
+
+impl Share<'_> {
+    /// Room for so many bytes more, if there is.
+    fn take(&mut self, bytes: usize) -> Result<(), Fault> {
+        let before = self.open.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.held += bytes;
+        if before + bytes > self.most { Err(Fault::Crowded) } else { Ok(()) }
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.open.bytes.fetch_sub(self.held, Ordering::Relaxed);
+        if self.held > LARGE_BODY {
+            give_back();
+        }
+    }
+}
+
+fn exchange(
+    mut stream: TcpStream,
+    player: &Player,
+    options: &ServeOptions,
+    open: &Open,
+) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(WRITE_TIME))?;
     stream.set_nodelay(true)?;
     let received = Instant::now();
     let deadline = received + options.request_time;
-    match Request::read(&mut stream, deadline, options.most_bytes)? {
-        Ok(request) => request.answer(player).send(&mut stream),
+    let share = Share { open, most: options.most_bytes_together, held: 0 };
+    let received = {
+        let mut incoming =
+            Incoming { stream: &mut stream, deadline, bytes: Vec::new(), ended: false, share };
+        let request = Request::receive(&mut incoming, options.most_bytes);
+        // The body counts until it is answered; one that is refused is dropped first.
+        request.map(|request| (request, incoming.share))
+    };
+    match received {
+        Ok((request, _share)) => request.answer(player).send(&mut stream),
         Err(fault) => {
             player.tell("request.refused", "", fault.status());
             let answer = Answer { status: fault.status(), body: "nil".to_string() };
@@ -124,6 +175,7 @@ enum Fault {
     Malformed,
     TooSlow,
     TooLarge,
+    Crowded,
 }
 
 impl Fault {
@@ -132,6 +184,7 @@ impl Fault {
             Self::Malformed => "400 Bad Request",
             Self::TooSlow => "408 Request Timeout",
             Self::TooLarge => "413 Content Too Large",
+            Self::Crowded => "503 Service Unavailable",
         }
     }
 }
@@ -175,16 +228,7 @@ enum Ending {
 }
 
 impl Request {
-    fn read(
-        stream: &mut TcpStream,
-        deadline: Instant,
-        most_bytes: usize,
-    ) -> io::Result<Result<Self, Fault>> {
-        let mut incoming = Incoming { stream, deadline, bytes: Vec::new(), ended: false };
-        Ok(Self::receive(&mut incoming, most_bytes))
-    }
-
-    fn receive(incoming: &mut Incoming<'_>, most_bytes: usize) -> Result<Self, Fault> {
+    fn receive(incoming: &mut Incoming<'_, '_>, most_bytes: usize) -> Result<Self, Fault> {
         let head = incoming.head()?;
         let head = String::from_utf8_lossy(&head).into_owned();
         let mut lines = head.lines();
@@ -202,9 +246,10 @@ impl Request {
         Ok(Self { method, path, body, complete: Instant::now() })
     }
 
-    fn answer(&self, player: &Player) -> Answer {
+    fn answer(self, player: &Player) -> Answer {
         let message = match self.method.as_str() {
-            "POST" => String::from_utf8_lossy(&self.body).into_owned(),
+            "POST" => String::from_utf8(self.body)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
             "GET" => unescaped(self.path.trim_start_matches('/')),
             "OPTIONS" => return Answer { status: "204 No Content", body: String::new() },
             _ => return Answer { status: "405 Method Not Allowed", body: "nil".to_string() },
@@ -239,14 +284,15 @@ fn ending<'h>(lines: impl Iterator<Item = &'h str>, method: &str) -> Result<Endi
 }
 
 /// What a client has sent so far.
-struct Incoming<'s> {
+struct Incoming<'s, 'o> {
     stream: &'s mut TcpStream,
     deadline: Instant,
     bytes: Vec<u8>,
     ended: bool,
+    share: Share<'o>,
 }
 
-impl Incoming<'_> {
+impl Incoming<'_, '_> {
     /// Waits for more. A client that stays silent too long, or leaves, is at fault.
     fn more(&mut self) -> Result<(), Fault> {
         let left = self.deadline.saturating_duration_since(Instant::now());
@@ -257,7 +303,10 @@ impl Incoming<'_> {
         let mut piece = [0; 16 << 10];
         match self.stream.read(&mut piece) {
             Ok(0) => self.ended = true,
-            Ok(count) => self.bytes.extend_from_slice(&piece[..count]),
+            Ok(count) => {
+                self.share.take(count)?;
+                self.bytes.extend_from_slice(&piece[..count]);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 let kinds = [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut];

@@ -8,9 +8,9 @@ use gambol::regress::{Automaton, Method, Policy, Value};
 use serde::Serialize;
 
 use super::query::{AnswerView, FeatureView};
-use crate::memory::peak_mib;
 use crate::numbers::grouped;
 use crate::session::Session;
+use gambol_system::peak_mib;
 
 #[derive(Serialize)]
 pub(super) struct Report {

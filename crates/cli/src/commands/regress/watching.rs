@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use gambol::regress::Progress;
 
-use crate::memory::resident_mib;
 use crate::numbers::grouped;
 use crate::progress::Working;
 use crate::session::Session;
+use gambol_system::resident_mib;
 
 pub(super) struct Watching {
     line: Working,

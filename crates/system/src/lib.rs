@@ -1,0 +1,12 @@
+//! Memory and signals, as the operating system sees them.
+//!
+//! [`resident_mib`] is what the process holds, [`give_back`] returns what it no longer needs, and [`Limited`] is
+//! an allocator that asks before it goes beyond a limit.
+
+mod allocator;
+mod memory;
+mod signal;
+
+pub use allocator::{Limited, limit_memory, look_at_memory};
+pub use memory::{give_back, peak_mib, resident_mib, resident_mib_of};
+pub use signal::{hangup_is_ignored, ignore_hangup};
