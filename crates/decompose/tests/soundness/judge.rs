@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use gambol_decompose::{Decomposition, MetaAction, Subgame};
+use gambol_decompose::{Decomposition, Line, MetaAction, Subgame, Tie, TieKind};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 
@@ -37,6 +37,7 @@ impl Judge<'_> {
         if self.found.scores_split.is_proved() {
             self.scores_split()?;
         }
+        self.ties_hold()?;
         let three = [self.found.sound, self.found.classes_exact, self.found.scores_split];
         if self.found.basis.is_proved() != three.iter().all(|basis| basis.is_proved()) {
             return Err("the whole is not what its three claims are".to_string());
@@ -255,6 +256,81 @@ impl Judge<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Every tie is real play that shows what it should, and parts that are the finest are held together.
+    pub(crate) fn ties_hold(&self) -> Result<(), String> {
+        for part in self.played() {
+            let mut groups: Vec<State> = part.fluents.iter().map(|&f| mask(&[f])).collect();
+            for tie in &part.ties {
+                let block = |groups: &[State], fluent| {
+                    groups.iter().position(|group| group & mask(&[fluent]) != 0)
+                };
+                let [Some(one), Some(other)] = tie.fluents.map(|fluent| block(&groups, fluent)) else {
+                    return Err("a tie of another part".to_string());
+                };
+                if one == other || !self.shows(part, tie, groups[other]) {
+                    return Err(format!("{tie:?} shows nothing"));
+                }
+                let joined = groups[one] | groups[other];
+                groups.retain(|group| group & joined == 0);
+                groups.push(joined);
+            }
+            if part.finest != (groups.len() == 1) {
+                return Err("the ties do not say whether the part is the finest".to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(&self, line: &Line) -> Option<&Place> {
+        let mut place = &self.places[0];
+        for joint in &line.moves {
+            let (_, after) = place.steps.iter().find(|(moves, _)| moves == joint)?;
+            place = &self.places[*after];
+        }
+        (place.state == mask(&line.state)).then_some(place)
+    }
+
+    /// Whether a tie is what it says; `others` are the fluents that are tied to its second one.
+    fn shows(&self, part: &Subgame, tie: &Tie, others: State) -> bool {
+        let ends: Option<Vec<&Place>> = tie.lines.iter().map(|line| self.follow(line)).collect();
+        let after = |place: &Place, joint: &Vec<MoveId>| {
+            let step = place.steps.iter().find(|(moves, _)| moves == joint);
+            step.map(|(_, after)| self.places[*after].state)
+        };
+        match (tie.kind, ends.as_deref()) {
+            (TieKind::Choice(role), Some([place])) => {
+                let fixed = |joint: &[MoveId]| -> Vec<MoveId> {
+                    let mut joint = joint.to_vec();
+                    joint.remove(role.index());
+                    joint
+                };
+                let others = fixed(&tie.moves[0]);
+                if others.iter().any(|action| part.moves.contains(action)) {
+                    return false;
+                }
+                let steps = place.steps.iter().filter(|(joint, _)| fixed(joint) == others);
+                let values = |state: State| tie.fluents.map(|f| state & mask(&[f]) != 0);
+                let there: Vec<[bool; 2]> =
+                    steps.map(|(_, after)| values(self.places[*after].state)).collect();
+                let now = values(place.state);
+                let all = [[false, false], [false, true], [true, false], [true, true]];
+                all.iter().any(|wanted| {
+                    (wanted[0] == now[0]) != (wanted[1] == now[1])
+                        && !there.contains(wanted)
+                        && there.iter().any(|pair| pair[0] == wanted[0])
+                        && there.iter().any(|pair| pair[1] == wanted[1])
+                })
+            }
+            (TieKind::Reading, Some([one, other])) => {
+                let differ = one.state ^ other.state;
+                let ends = (after(one, &tie.moves[0]), after(other, &tie.moves[0]));
+                let (Some(first), Some(second)) = ends else { return false };
+                differ != 0 && differ & !others == 0 && (first ^ second) & mask(&tie.fluents[..1]) != 0
+            }
+            _ => false,
+        }
     }
 
     /// The highest score of each role is a conjunction or a disjunction of one condition per part.
