@@ -374,6 +374,15 @@ impl Decomposition {
             && self.subgames.iter().all(|part| !part.action_dependent || part.finest)
     }
 
+    /// What the word for the composition rests on: how often moves act in several parts is seen in
+    /// playouts; that there is one part, or none, is the cut itself.
+    pub fn composition_basis(&self) -> Basis {
+        match self.composition {
+            Composition::None => self.sound,
+            _ => Basis::Sampled.and(self.sound),
+        }
+    }
+
     /// The subgame of each fluent, if it has one.
     pub fn subgame_of_fluents(&self, fluents: usize) -> IndexVec<FluentId, Option<SubgameId>> {
         let mut subgame_of = IndexVec::filled(None, fluents);
