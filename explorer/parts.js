@@ -30,7 +30,7 @@ export function opened() {
   clearTimeout(waiting);
   done = undefined;
   bench.say("");
-  for (const id of ["sentence", "part-cards", "crossings", "repairs", "matrix"]) byId(id).replaceChildren();
+  for (const id of ["sentence", "cut-claims", "part-cards", "crossings", "repairs", "matrix"]) byId(id).replaceChildren();
   byId("save-matrix").hidden = true;
 }
 
@@ -48,12 +48,20 @@ async function run() {
   const short = found.complete ? "" : "the time was not enough for everything; ";
   bench.say(`${short}${grouped(found.playouts)} random games, ${seconds(found.seconds)}`);
   byId("sentence").replaceChildren(basis(found.basis), found.sentence);
+  byId("cut-claims").replaceChildren(...found.claims.map(claim),
+    ...(wanted.prove ? [element("li", { class: "soft" }, found.finest)] : []));
   byId("part-cards").replaceChildren(...found.subgames.map(card));
   byId("crossings").replaceChildren(...found.crossings.map((text) => element("li", {}, text)));
   byId("repairs").replaceChildren(...found.repairs.map(repair));
   show(byId("matrix"), found.matrix);
   byId("save-matrix").hidden = false;
   world.refresh();
+}
+
+/** One thing that is said of the cut, and what it rests on. */
+function claim(one) {
+  return element("li", {}, basis(one.basis), one.text,
+    one.proof ? element("span", { class: "soft" }, ` (${one.proof})`) : null);
 }
 
 /** Parts that play has shown to belong together, with the lines of play. */

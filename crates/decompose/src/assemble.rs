@@ -248,6 +248,8 @@ impl Draft<'_> {
             ends_game,
             role_in_goal,
             basis: Basis::Sampled,
+            ties: Vec::new(),
+            finest: false,
             seen_with: self.net.initial.clone(),
             safe_until: None,
         }

@@ -7,7 +7,7 @@
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
 
-use crate::decomposition::{Decomposition, Repair};
+use crate::decomposition::{Decomposition, Line, Repair, Tie};
 
 /// Rounds of refinement.
 const ROUNDS: usize = 4;
@@ -69,6 +69,7 @@ impl Canonical {
             self.fluents_back(&mut subgame.fluents);
             self.fluents_back(&mut subgame.seen_with);
             self.moves_back(&mut subgame.moves);
+            subgame.ties.iter_mut().for_each(|tie| self.tie_back(tie));
             subgame.meta_actions.iter_mut().for_each(|one| self.moves_back(&mut one.moves));
             subgame
                 .meta_actions
@@ -94,15 +95,24 @@ impl Canonical {
         repair.joined.iter_mut().for_each(|part| self.fluents_back(part));
         repair.fluent = repair.fluent.map(|fluent| self.fluents[fluent]);
         self.fluents_back(&mut repair.start);
-        // Joint moves are in the order of the roles, and remain so.
-        let joint = |moves: &mut Vec<MoveId>| {
-            moves.iter_mut().for_each(|action| *action = self.moves[*action]);
-        };
-        repair.moves.iter_mut().for_each(joint);
-        for line in &mut repair.lines {
-            line.moves.iter_mut().for_each(joint);
-            self.fluents_back(&mut line.state);
-        }
+        repair.moves.iter_mut().for_each(|joint| self.joint_back(joint));
+        repair.lines.iter_mut().for_each(|line| self.line_back(line));
+    }
+
+    fn tie_back(&self, tie: &mut Tie) {
+        tie.fluents = tie.fluents.map(|fluent| self.fluents[fluent]);
+        tie.moves.iter_mut().for_each(|joint| self.joint_back(joint));
+        tie.lines.iter_mut().for_each(|line| self.line_back(line));
+    }
+
+    fn line_back(&self, line: &mut Line) {
+        line.moves.iter_mut().for_each(|joint| self.joint_back(joint));
+        self.fluents_back(&mut line.state);
+    }
+
+    /// Joint moves are in the order of the roles, and remain so.
+    fn joint_back(&self, joint: &mut [MoveId]) {
+        joint.iter_mut().for_each(|action| *action = self.moves[*action]);
     }
 }
 

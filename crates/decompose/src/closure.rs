@@ -4,7 +4,9 @@
 //! A state in which two moves of one class do different things to the part splits the class. Where
 //! there is only one part nothing else can be read, and classes of one move each will always do.
 
-use gambol_analysis::{Answer, Encoding, Frame, Lit, Proof, reads_only};
+use std::time::Duration;
+
+use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit, Proof, reads_only};
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, MoveId};
 
@@ -18,6 +20,8 @@ use crate::state::State;
 
 /// Nets with more gates than this are not asked about classes if there is only one part.
 const MOST_GATES_OF_ONE: usize = 20_000;
+/// The time for questions about the classes of the only part.
+const A_MOMENT: Duration = Duration::from_millis(300);
 /// Decisions per question about the classes of the only part.
 const EFFORT_FOR_ONE: u64 = 20_000;
 
@@ -31,25 +35,43 @@ impl Case<'_> {
     ) -> Result<Proof, Vec<Open>> {
         let before = self.found.subgames[id].clone();
         let alone = self.played().len() < 2;
-        let closed = self.closure(lanes, id, alone);
-        let settled = closed.and_then(|closed| {
-            let quiet = self.quiet(lanes, id, alone);
-            self.known.quiet[id] = quiet;
-            let available = self.availability(id, alone)?;
-            Proof::all("a part is apart", available.into_iter().chain(quiet).chain([closed]))
-        });
+        if alone {
+            return self.classes_of_the_only_part(lanes, id).ok_or_else(Vec::new);
+        }
+        let (closed, settled) = self.conditions(lanes, id, alone);
         if let Some(proof) = settled {
             return Ok(proof);
         }
         self.known.quiet[id] = None;
-        if alone {
-            return self.one_move_per_class(id).ok_or_else(Vec::new);
-        }
         // Classes that were split for states that need not occur would make free choice harder.
         let split = self.found.subgames[id].meta_actions != before.meta_actions;
         self.found.subgames[id] = before;
         let open = [Open::Closure(id), Open::Idle(id), Open::Availability(id)];
         Err(open.into_iter().skip(usize::from(closed.is_some() && !split)).collect())
+    }
+
+    /// That a part is closed; and that it satisfies the other conditions too.
+    fn conditions(
+        &mut self,
+        lanes: &mut Lanes<'_>,
+        id: SubgameId,
+        alone: bool,
+    ) -> (Option<Proof>, Option<Proof>) {
+        let Some(closed) = self.closure(lanes, id, alone) else { return (None, None) };
+        self.known.quiet[id] = self.quiet(lanes, id, alone);
+        let available = self.availability(id, alone);
+        let proofs = available.map(|all| all.into_iter().chain(self.known.quiet[id]));
+        let all = proofs.and_then(|all| Proof::all("a part is apart", all.chain([closed])));
+        (Some(closed), all)
+    }
+
+    /// Exact classes where there is nothing else to read. Larger ones are worth a moment.
+    fn classes_of_the_only_part(&mut self, lanes: &mut Lanes<'_>, id: SubgameId) -> Option<Proof> {
+        let short = Budget { time: Some(A_MOMENT), stop: self.budget.stop.clone() };
+        let budget = std::mem::replace(&mut self.budget, short);
+        let (_, exact) = self.conditions(lanes, id, true);
+        self.budget = budget;
+        exact.or_else(|| self.one_move_per_class(id))
     }
 
     /// Which fluents a part may read: its own, clocks, and what never changes.
@@ -116,7 +138,8 @@ impl Case<'_> {
     }
 
     /// Whether each class of moves can be played wherever the part and the clocks are the same. Idle
-    /// moves of a quiet part are left out: they do nothing.
+    /// moves of a quiet part are left out: they do nothing. So is a class of all moves of a role: one of
+    /// them can be made as long as play goes on.
     fn availability(&mut self, id: SubgameId, alone: bool) -> Option<Vec<Proof>> {
         let quiet = self.known.quiet[id].is_some();
         if alone {
@@ -131,8 +154,10 @@ impl Case<'_> {
         self.going_on(&mut encoding, one);
         self.going_on(&mut encoding, other);
         self.same_stage(&mut encoding, one, other);
+        let all = |class: &MetaAction| class.moves.len() == self.net.moves_of(class.role).len();
         let classes = self.found.subgames[id].meta_actions.iter();
-        let proofs = classes.filter(|class| !(quiet && class.idle)).map(|class| {
+        let asked = classes.filter(|class| !(quiet && class.idle) && !all(class));
+        let proofs = asked.map(|class| {
             let here = self.legal_any(&mut encoding, one, &class.moves);
             let there = self.legal_any(&mut encoding, other, &class.moves);
             encoding.prove("a class is available", &[here, !there], EFFORT)

@@ -15,6 +15,7 @@ use crate::cut::{Cut, Pieces};
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
 use crate::family::join_families;
+use crate::finest::find_ties;
 use crate::follower::{Followers, active};
 use crate::freedom::Idle;
 use crate::goals::{join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read};
@@ -215,6 +216,9 @@ impl<'a> Work<'a> {
             *found = self.assembled(lanes, cut, sample);
         }
         found.repairs = repairs;
+        if found.sound.is_proved() {
+            find_ties(lanes, found, self.options.seed);
+        }
     }
 
     fn pieces(

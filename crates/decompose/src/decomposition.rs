@@ -114,6 +114,10 @@ pub struct Subgame {
     pub role_in_goal: RoleInGoal,
     /// What its separation from the others rests on.
     pub basis: Basis,
+    /// Lines of play that tie its fluents together, each two of them once.
+    pub ties: Vec<Tie>,
+    /// Whether the ties connect all its fluents: then it cannot be cut further.
+    pub finest: bool,
     /// A whole state of play, as its true fluents, in which this part was up to the players.
     pub seen_with: Vec<FluentId>,
     /// The fewest steps after which another part, or a clock, was seen to end the game while only
@@ -231,6 +235,40 @@ pub struct Line {
     pub state: Vec<FluentId>,
 }
 
+/// What a tie shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TieKind {
+    /// In one state a role cannot choose the values of the two fluents freely.
+    Choice(RoleId),
+    /// Two states differ in the second fluent and others that are tied to it; after the same moves they
+    /// differ in the first.
+    Reading,
+}
+
+impl TieKind {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Choice(_) => "choice",
+            Self::Reading => "reading",
+        }
+    }
+}
+
+/// Play that shows that two fluents belong together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tie {
+    /// What it shows.
+    pub kind: TieKind,
+    /// The two fluents.
+    pub fluents: [FluentId; 2],
+    /// Lines of play from the initial state: one for a choice, two for a reading.
+    pub lines: Vec<Line>,
+    /// Joint moves in the states that they lead to. Of a choice: two that do what no move does at once;
+    /// of a reading: the one that is made in both.
+    pub moves: Vec<Vec<MoveId>>,
+}
+
 /// Parts that play refutes to be separate, though no playout showed it, and that were joined therefore.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Repair {
@@ -328,6 +366,21 @@ impl Decomposition {
             }
         }
         counts
+    }
+
+    /// Whether no part that is played can be cut further, as far as it is known.
+    pub fn is_finest(&self) -> bool {
+        self.sound.is_proved()
+            && self.subgames.iter().all(|part| !part.action_dependent || part.finest)
+    }
+
+    /// What the word for the composition rests on: how often moves act in several parts is seen in
+    /// playouts; that there is one part, or none, is the cut itself.
+    pub fn composition_basis(&self) -> Basis {
+        match self.composition {
+            Composition::None => self.sound,
+            _ => Basis::Sampled.and(self.sound),
+        }
     }
 
     /// The subgame of each fluent, if it has one.

@@ -31,6 +31,7 @@ mod decompose;
 mod decomposition;
 mod disagreement;
 mod family;
+mod finest;
 mod follower;
 mod freedom;
 mod gdl;
@@ -71,7 +72,8 @@ mod wording;
 pub use decompose::decompose;
 pub use decomposition::{
     Basis, Composition, Counts, CrossingPoint, Decomposition, Line, MetaAction, Repair,
-    Requirement, RoleInGoal, Subgame, SubgameId, Termination, Times,
+    Requirement, RoleInGoal, Subgame, SubgameId, Termination,
+    Tie, TieKind, Times,
 };
 pub use gdl::write_gdl;
 pub use matrix::{Dependency, DependencyMatrix};

@@ -1,11 +1,40 @@
-//! Why parts were joined, in words.
+//! What is known of a cut, and why parts were joined, in words.
 
+use gambol_index::Id;
 use gambol_net::{MoveId, Net};
 
-use crate::decomposition::{Repair, Requirement};
+use crate::decomposition::{Basis, Decomposition, Repair, Requirement};
 
 /// Moves that are named at most.
 const MOST_MOVES: usize = 4;
+
+impl Decomposition {
+    /// What is claimed of the cut, claim by claim.
+    pub fn claims(&self) -> [(&'static str, Basis); 3] {
+        [
+            ("the parts are apart", self.sound),
+            ("moves of one class do the same", self.classes_exact),
+            ("scores split", self.scores_split),
+        ]
+    }
+
+    /// Whether the cut is the finest, in one sentence without an end.
+    pub fn finest_text(&self) -> String {
+        let played = || self.subgames.iter_ids().filter(|(_, part)| part.action_dependent);
+        let ties: usize = played().map(|(_, part)| part.ties.len()).sum();
+        let open: Vec<String> = played()
+            .filter(|(_, part)| !part.finest)
+            .map(|(id, _)| id.index().to_string())
+            .collect();
+        match (self.is_finest(), ties) {
+            (true, 0) => "finest: every part is a single fluent".to_string(),
+            (true, 1) => "finest: one tie in play holds the parts together".to_string(),
+            (true, ties) => format!("finest: {ties} ties in play hold the parts together"),
+            (false, _) if open.is_empty() => "not known to be finest".to_string(),
+            (false, _) => format!("not known to be finest: what ties part {} is open", open.join(", ")),
+        }
+    }
+}
 
 impl Repair {
     /// What its lines of play show, in one sentence without an end.

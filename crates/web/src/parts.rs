@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::analysis::Literal;
 use gambol::decompose::{
-    Composition, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId,
+    Basis, Composition, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId,
     Termination, decompose, matrix_svg, meta_action_names,
 };
 use gambol::index::Id;
@@ -28,6 +28,10 @@ pub(crate) struct Parts {
     composition: &'static str,
     termination: &'static str,
     basis: &'static str,
+    /// What is claimed of the cut, claim by claim.
+    claims: Vec<ClaimView>,
+    /// Whether it is the finest, in one sentence.
+    finest: String,
     complete: bool,
     playouts: u64,
     seconds: f64,
@@ -40,6 +44,21 @@ pub(crate) struct Parts {
 }
 
 #[derive(Serialize)]
+struct ClaimView {
+    text: &'static str,
+    basis: &'static str,
+    /// How it was proved.
+    proof: Option<String>,
+}
+
+impl ClaimView {
+    fn of(text: &'static str, basis: Basis) -> Self {
+        let proof = basis.proof().map(|proof| proof.to_string());
+        Self { text, basis: basis.as_str(), proof }
+    }
+}
+
+#[derive(Serialize)]
 struct PartView {
     id: usize,
     colour: &'static str,
@@ -47,6 +66,8 @@ struct PartView {
     useful: bool,
     role_in_goal: &'static str,
     basis: &'static str,
+    /// Whether lines of play hold it together.
+    finest: bool,
     fluents: usize,
     moves: usize,
     /// Some of its fluents.
@@ -107,6 +128,8 @@ pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) 
         composition: found.composition.as_str(),
         termination: found.termination.as_str(),
         basis: found.basis.as_str(),
+        claims: found.claims().map(|(text, basis)| ClaimView::of(text, basis)).into(),
+        finest: found.finest_text(),
         complete: found.complete,
         playouts: found.playouts,
         seconds,
@@ -153,6 +176,7 @@ fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
             RoleInGoal::Contributes => "it contributes to the score",
         },
         basis: part.basis.as_str(),
+        finest: part.finest,
         fluents: part.fluents.len(),
         moves: part.moves.len(),
         examples: examples(net, &part.fluents),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gambol::decompose::{
-    Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
+    Basis, Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
     decompose, matrix_svg, meta_action_names, part_colours,
 };
 use gambol::ground::FluentId;
@@ -16,6 +16,7 @@ use gambol::terms;
 use serde::Serialize;
 
 use super::decompose_repair::RepairView;
+use super::decompose_ties::FinestView;
 use crate::arguments::CaseFlag;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
@@ -83,10 +84,30 @@ struct Report {
     repairs: Vec<RepairView>,
     counts: CountsView,
     rest: Vec<String>,
+    sound: &'static str,
+    classes_exact: &'static str,
+    scores_split: &'static str,
+    /// How these three were proved, as far as they were.
+    proofs: ProofsView,
+    finest: FinestView,
+    /// What the word for the composition rests on.
+    composition_basis: &'static str,
     basis: &'static str,
     complete: bool,
     playouts: u64,
     seconds: Seconds,
+}
+
+#[derive(Serialize)]
+struct ProofsView {
+    sound: Option<String>,
+    classes_exact: Option<String>,
+    scores_split: Option<String>,
+}
+
+/// How a claim was proved.
+fn how(basis: Basis) -> Option<String> {
+    basis.proof().map(|proof| proof.to_string())
 }
 
 #[derive(Serialize)]
@@ -100,6 +121,7 @@ struct SubgameView {
     ends_game: bool,
     role_in_goal: &'static str,
     safe_until: Option<u32>,
+    finest: bool,
     basis: &'static str,
 }
 
@@ -147,7 +169,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if session.flags.json {
         session.json(&Report::of(net, &found, ground))?;
     } else {
-        print(net, &found, session)?;
+        print(net, &found, options.prove, session)?;
     }
     draw(arguments, net, &found, session);
     if !found.complete {
@@ -239,6 +261,16 @@ impl Report {
                 useless_action_independent: counts.useless_action_independent,
             },
             rest: names(net, &found.rest),
+            sound: found.sound.as_str(),
+            classes_exact: found.classes_exact.as_str(),
+            scores_split: found.scores_split.as_str(),
+            proofs: ProofsView {
+                sound: how(found.sound),
+                classes_exact: how(found.classes_exact),
+                scores_split: how(found.scores_split),
+            },
+            finest: FinestView::of(net, found),
+            composition_basis: found.composition_basis().as_str(),
             basis: found.basis.as_str(),
             complete: found.complete,
             playouts: found.playouts,
@@ -280,6 +312,7 @@ impl SubgameView {
             ends_game: subgame.ends_game,
             role_in_goal: subgame.role_in_goal.as_str(),
             safe_until: subgame.safe_until,
+            finest: subgame.finest,
             basis: subgame.basis.as_str(),
         }
     }
@@ -295,9 +328,19 @@ impl CrossingView {
     }
 }
 
-fn print(net: &Net, found: &Decomposition, session: &mut Session) -> anyhow::Result<()> {
+fn print(
+    net: &Net,
+    found: &Decomposition,
+    proved: bool,
+    session: &mut Session,
+) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", summary(found))?;
+    if proved {
+        let claims = found.claims().map(|(claim, basis)| format!("{claim}: {}", basis.as_str()));
+        writeln!(out, "  {}", claims.join("; "))?;
+        writeln!(out, "  {}", found.finest_text())?;
+    }
     for (id, subgame) in found.subgames.iter_ids() {
         let kind = match (subgame.action_dependent, subgame.useful) {
             (true, true) => "played",

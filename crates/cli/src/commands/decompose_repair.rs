@@ -22,17 +22,22 @@ pub(crate) struct RepairView {
 }
 
 #[derive(Serialize)]
-struct LineView {
+pub(crate) struct LineView {
     moves: Vec<Vec<String>>,
     state: Vec<String>,
 }
 
-impl RepairView {
-    pub(crate) fn of(net: &Net, repair: &Repair) -> Self {
-        let line = |line: &Line| LineView {
+impl LineView {
+    pub(crate) fn of(net: &Net, line: &Line) -> Self {
+        Self {
             moves: line.moves.iter().map(|joint| spelt(net, joint)).collect(),
             state: names(net, &line.state),
-        };
+        }
+    }
+}
+
+impl RepairView {
+    pub(crate) fn of(net: &Net, repair: &Repair) -> Self {
         Self {
             requirement: repair.requirement.as_str(),
             joined: repair.joined.iter().map(|part| names(net, part)).collect(),
@@ -40,13 +45,13 @@ impl RepairView {
             role: repair.role.map(|role| net.roles[role].to_string()),
             moves: repair.moves.iter().map(|moves| spelt(net, moves)).collect(),
             start: names(net, &repair.start),
-            lines: repair.lines.iter().map(line).collect(),
+            lines: repair.lines.iter().map(|line| LineView::of(net, line)).collect(),
         }
     }
 }
 
 /// Moves as they are written, in their order.
-fn spelt(net: &Net, moves: &[MoveId]) -> Vec<String> {
+pub(crate) fn spelt(net: &Net, moves: &[MoveId]) -> Vec<String> {
     moves.iter().map(|&action| net.moves[action].name.to_string()).collect()
 }
 

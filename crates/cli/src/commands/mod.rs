@@ -6,6 +6,7 @@ pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
 mod decompose_repair;
+mod decompose_ties;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;

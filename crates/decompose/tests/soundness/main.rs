@@ -1,0 +1,166 @@
+//! What is said to be proved is true: judged by listing all states, against the definition.
+//!
+//! `GAMBOL_CASES=20000 cargo test -p gambol-decompose --test soundness` tries more games than usual,
+//! `GAMBOL_SEED=1000000` other ones.
+
+mod compound;
+mod judge;
+mod naive;
+
+use gambol_decompose::{DecomposeOptions, Decomposition, Tie, decompose, finite_subgame_net};
+use gambol_net::{FluentId, Net};
+
+use compound::{Fault, Score, Way, compound};
+use judge::Judge;
+use naive::{Place, list};
+
+const MOST_STATES: usize = 3_000;
+
+fn net_of(text: &str) -> Net {
+    let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
+    let rules = gambol_syntax::repair(rules.expect("it parses")).rules.expect("it can be played");
+    let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("it grounds");
+    gambol_net::simplify(&gambol_net::build(&ground).expect("it is a net"))
+}
+
+fn taken_apart(net: &Net, playouts: u64) -> Decomposition {
+    let mut options = DecomposeOptions::default();
+    options.playouts = playouts;
+    options.prove = true;
+    options.time = Some(std::time::Duration::from_secs(4));
+    decompose(net, &options)
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+fn parts(found: &Decomposition) -> usize {
+    found.counts().action_dependent
+}
+
+#[test]
+fn a_move_that_seems_idle_ties_the_parts() {
+    let net = net_of(include_str!("rules/idle-move-acts.kif"));
+    let found = taken_apart(&net, 5_000);
+    assert!(parts(&found) == 1 || !found.sound.is_proved());
+    let places = list(&net, MOST_STATES).expect("it is small");
+    Judge { net: &net, places: &places, found: &found }.check().expect("what is proved is true");
+}
+
+#[test]
+fn classes_of_the_only_part_are_exact() {
+    let net = net_of(include_str!("rules/classes-door.kif"));
+    let found = taken_apart(&net, 5_000);
+    assert!(found.classes_exact.is_proved());
+    let places = list(&net, MOST_STATES).expect("it is small");
+    Judge { net: &net, places: &places, found: &found }.check().expect("what is proved is true");
+    let id = found.subgames.ids().next().expect("there is a part");
+    let part = finite_subgame_net(&net, &found, id).expect("it is a game");
+    assert!(can_win(&part, &list(&part, MOST_STATES).expect("it is small")));
+}
+
+#[test]
+fn a_recursive_goal_is_not_split_by_itself() {
+    let net = net_of(include_str!("rules/recursive-goal.kif"));
+    let found = taken_apart(&net, 5_000);
+    assert!(parts(&found) < 3 || !found.scores_split.is_proved());
+    let places = list(&net, MOST_STATES).expect("it is small");
+    Judge { net: &net, places: &places, found: &found }.check().expect("what is proved is true");
+}
+
+/// Whether a player who is alone can reach his highest score.
+fn can_win(net: &Net, places: &[Place]) -> bool {
+    let highest = net.goals.len() - 1;
+    places.iter().any(|place| place.terminal && place.goals[highest])
+}
+
+#[test]
+fn what_is_proved_of_compounds_is_true() {
+    let (cases, first) = (number("GAMBOL_CASES", 400), number("GAMBOL_SEED", 1));
+    let (mut listed, mut apart, mut proved, mut valued, mut finest) = (0, 0, 0, 0, 0);
+    for seed in first..first + cases {
+        let game = compound(seed);
+        let net = net_of(&game.text);
+        if net.next.len() > 128 {
+            continue;
+        }
+        let Some(places) = list(&net, MOST_STATES) else { continue };
+        listed += 1;
+        // Few playouts, so that much is not seen.
+        let found = taken_apart(&net, 1 + seed % 64);
+        apart += u64::from(parts(&found) > 1);
+        proved += u64::from(parts(&found) > 1 && found.sound.is_proved());
+        let judge = Judge { net: &net, places: &places, found: &found };
+        let about = || format!("seed {seed}: {:?} {:?} {:?}\n{}", game.way, game.score, game.fault, game.text);
+        judge.check().unwrap_or_else(|error| panic!("{error}\n{}\n{}", about(), described(&net, &found)));
+        if game.fault == Fault::None {
+            no_tie_between_machines(&net, &found).unwrap_or_else(|error| panic!("{error}\n{}", about()));
+        }
+        finest += u64::from(found.is_finest());
+        let fixed_length = game.clock && game.way == Way::Compound;
+        if fixed_length && matches!(game.score, Score::All | Score::Any) && values_compose(&game, &judge) {
+            valued += 1;
+        }
+    }
+    println!(
+        "{listed} listed, {apart} taken apart, {proved} of them proved, {finest} finest, \
+         {valued} with the value of parts"
+    );
+    let dull = proved < cases / 8 || valued == 0 || finest < cases / 8;
+    assert!(cases < 400 || !dull, "the generator has become dull");
+}
+
+/// Machines that were made apart are not tied, whatever part they are in.
+fn no_tie_between_machines(net: &Net, found: &Decomposition) -> Result<(), String> {
+    let machine = |fluent: FluentId| {
+        let name = net.fluents[fluent].strip_prefix("(s ")?;
+        name.split(' ').next().map(str::to_string)
+    };
+    let ties = found.subgames.iter().flat_map(|part| &part.ties);
+    let wrong = |tie: &&Tie| {
+        let [one, other] = tie.fluents.map(machine);
+        one.is_some() && other.is_some() && one != other
+    };
+    ties.into_iter().find(wrong).map_or(Ok(()), |tie| Err(format!("{tie:?} ties what is apart")))
+}
+
+/// If moves are made in all parts at once, the whole is won if all parts are, or if one is. Whether that
+/// could be asked.
+fn values_compose(game: &compound::Compound, judge: &Judge<'_>) -> bool {
+    let (net, found) = (judge.net, judge.found);
+    let idle = judge.played().iter().any(|part| part.meta_actions.iter().any(|class| class.idle));
+    let ends_early = judge.played().iter().any(|part| part.ends_game);
+    if !found.basis.is_proved() || parts(found) < 2 || idle || ends_early || net.goals.is_empty() {
+        return false;
+    }
+    let won: Vec<bool> = found
+        .subgames
+        .iter_ids()
+        .filter(|(_, part)| part.action_dependent && part.role_in_goal.as_str() != "none")
+        .map(|(id, _)| {
+            let part = finite_subgame_net(net, found, id).expect("it is a game");
+            can_win(&part, &list(&part, MOST_STATES).expect("a part is smaller"))
+        })
+        .collect();
+    let expected = match game.score {
+        Score::All => won.iter().all(|&won| won),
+        _ => won.iter().any(|&won| won),
+    };
+    let whole = can_win(net, judge.places);
+    assert_eq!(whole, expected, "parts {won:?}\n{}\n{}", game.text, described(net, found));
+    true
+}
+
+fn described(net: &Net, found: &Decomposition) -> String {
+    let mut text = format!("{} {}", found.composition.as_str(), found.basis.as_str());
+    for part in &found.subgames {
+        let fluents: Vec<&str> = part.fluents.iter().map(|&f| &*net.fluents[f]).collect();
+        text.push_str(&format!("\n{} {}: {fluents:?}", part.action_dependent, part.basis.as_str()));
+        for class in &part.meta_actions {
+            let moves: Vec<&str> = class.moves.iter().map(|&m| &*net.moves[m].name).collect();
+            text.push_str(&format!("\n   {} idle {}: {moves:?}", &net.roles[class.role], class.idle));
+        }
+    }
+    text
+}
