@@ -1,13 +1,17 @@
 //! Is this text a game? Every stage that can say no is asked, in order.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use gambol_ground::{GroundError, Limits, instantiate};
+use gambol_ground::{GroundError, Limits, instantiate_with_extent};
+use gambol_lint::lint;
 use gambol_reference::{
     Budget, Fault, GroundTerm, Interpreter, ReferenceError, WellFormedOptions, well_formed,
 };
 use gambol_syntax::stratification::negative_cycles;
-use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, Span, check, read, repair};
+use gambol_syntax::{
+    Category, Clause, Diagnosis, ReadOptions, Rules, Severity, Span, Term, check, keyword, read,
+    repair,
+};
 
 /// How closely to look.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +22,8 @@ pub struct Examination {
     pub lenient: bool,
     /// What grounding may cost.
     pub limits: Limits,
-    /// Also play so many random games; small games are searched through instead.
+    /// Play so many random games, and take their faults for errors; small games are searched through
+    /// instead. `None`: a few games, whose faults are warnings.
     pub play: Option<u64>,
     /// Makes the random games repeatable.
     pub seed: u64,
@@ -94,12 +99,43 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
     let (rules, diagnoses) = readings(text, examination);
     let mut findings: Vec<Finding> = diagnoses.iter().map(Finding::from).collect();
     let Some(rules) = rules.filter(|_| is_game(&findings)) else { return findings };
-    if let Err(error) = instantiate(&rules, &examination.limits) {
-        findings.extend(grounding_findings(&rules, &error));
-    } else if let Some(playouts) = examination.play {
-        findings.extend(play_findings(&rules, playouts, examination));
+    // Repaired rules are not the author's any more, and say much twice.
+    let as_written = diagnoses.iter().all(|it| !is_repair(it));
+    let grounded = instantiate_with_extent(&rules, &examination.limits);
+    let mut odd = Vec::new();
+    if as_written {
+        odd = lint(&rules, &diagnoses, grounded.as_ref().ok().map(|(game, extent)| (game, extent)));
+        findings.retain(|finding| !is_same_slip(finding, &odd));
+        findings.extend(odd.iter().map(Finding::from));
+    }
+    match grounded {
+        Err(error) => findings.extend(grounding_findings(&rules, &error)),
+        Ok(_) => match examination.play {
+            Some(0) => {}
+            Some(playouts) => findings.extend(play_findings(&rules, playouts, examination)),
+            // What is misspelt spoils the play as well: one cause, one message.
+            None if as_written && !odd.iter().any(|it| it.hint.is_some()) => {
+                findings.extend(glance(&rules, examination));
+            }
+            None => {}
+        },
     }
     findings
+}
+
+/// Whether play has read something in its own way.
+fn is_repair(diagnosis: &Diagnosis) -> bool {
+    !diagnosis.category.as_str().starts_with("warn.")
+}
+
+/// Names that differ in case: said once.
+fn is_same_slip(finding: &Finding, odd: &[Diagnosis]) -> bool {
+    let overlaps = |one: Span, other: Span| one.start < other.end && other.start < one.end;
+    finding.category == Category::CaseDiffers.as_str()
+        && odd.iter().any(|it| match (it.span, finding.span) {
+            (Some(one), Some(other)) => overlaps(one, other),
+            _ => false,
+        })
 }
 
 /// The ground rules decide whether negation is stratified; the rules show where it is not.
@@ -120,27 +156,88 @@ fn head_of(rules: &Rules, rule: Span) -> Option<Span> {
     rules.clauses.iter().find(|clause| clause.span == rule).map(|clause| clause.head.span)
 }
 
+/// How many games are played without being asked for, how long, and for how much time.
+const GLANCE: WellFormedOptions =
+    WellFormedOptions { states: 100, playouts: 4, seed: 1, max_steps: 200 };
+const GLANCE_TIME: Duration = Duration::from_millis(500);
+
+/// A few games, for the faults that show at once. That nothing is found says little.
+fn glance(rules: &Rules, examination: &Examination) -> Vec<Finding> {
+    let options = WellFormedOptions { seed: examination.seed, ..GLANCE };
+    let mut findings = played(rules, &options, Some(GLANCE_TIME), examination);
+    findings.retain(|finding| finding.category.starts_with("play.") && finding.is_error());
+    findings.retain(|finding| finding.category != Fault::Nonterminating.category());
+    for finding in &mut findings {
+        finding.severity = Severity::Warning;
+    }
+    findings
+}
+
 fn play_findings(rules: &Rules, playouts: u64, examination: &Examination) -> Vec<Finding> {
-    let limits = &examination.limits;
-    let budget = Budget {
-        deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
-        stop: limits.stop.clone(),
-        ..Budget::default()
-    };
     let options =
         WellFormedOptions { playouts, seed: examination.seed, ..WellFormedOptions::default() };
-    match Interpreter::with_budget(rules, budget) {
-        Ok(mut interpreter) => {
-            let report = well_formed(&mut interpreter, &options);
-            let found = report.findings.iter().map(|fault| play_finding(&interpreter, fault));
-            found.chain(report.error.iter().map(Finding::from)).collect()
-        }
-        Err(error) => vec![Finding::from(&error)],
-    }
+    played(rules, &options, examination.limits.time, examination)
+}
+
+fn played(
+    rules: &Rules,
+    options: &WellFormedOptions,
+    time: Option<Duration>,
+    examination: &Examination,
+) -> Vec<Finding> {
+    let budget = Budget {
+        deadline: time.and_then(|time| Instant::now().checked_add(time)),
+        stop: examination.limits.stop.clone(),
+        ..Budget::default()
+    };
+    let mut interpreter = match Interpreter::with_budget(rules, budget) {
+        Ok(interpreter) => interpreter,
+        Err(error) => return vec![Finding::from(&error)],
+    };
+    let report = well_formed(&mut interpreter, options);
+    // Who cannot move, or has no goal, cannot win either.
+    let broken = report.findings.iter().any(|finding| finding.fault.is_error());
+    let told = |finding: &&gambol_reference::Finding| {
+        !broken || !matches!(finding.fault, Fault::Unwinnable | Fault::GoalFalls)
+    };
+    let found = report.findings.iter().filter(told);
+    let found = found.map(|fault| play_finding(rules, &interpreter, fault));
+    found.chain(report.error.iter().map(Finding::from)).collect()
+}
+
+/// The rule that a fault of play concerns: the first of its kind that may speak of the role.
+fn rule_of(
+    rules: &Rules,
+    interpreter: &Interpreter,
+    finding: &gambol_reference::Finding,
+) -> Option<Span> {
+    let relation = match finding.fault {
+        Fault::NoLegalMove => keyword::LEGAL,
+        Fault::GoalMissing | Fault::GoalAmbiguous | Fault::GoalValue => keyword::GOAL,
+        Fault::GoalFalls | Fault::Unwinnable => keyword::GOAL,
+        Fault::Nonterminating => keyword::TERMINAL,
+        Fault::BaseMissing => keyword::BASE,
+        Fault::InputMissing => keyword::INPUT,
+    };
+    let role = finding.role.and_then(|role| interpreter.roles().get(role));
+    let role = role.map(|&role| interpreter.text(role));
+    let concerns = |clause: &&Clause| {
+        let names_role =
+            clause.head.arguments.first().is_some_and(|&term| match rules.term(term) {
+                Term::Variable(_) => true,
+                Term::Function(name, _) => role.as_deref() == Some(rules.symbols.text(name)),
+            });
+        clause.head.relation == relation && (role.is_none() || names_role)
+    };
+    rules.clauses.iter().find(concerns).map(|clause| clause.head.span)
 }
 
 /// The witness goes into the hint: these moves show it.
-fn play_finding(interpreter: &Interpreter, finding: &gambol_reference::Finding) -> Finding {
+fn play_finding(
+    rules: &Rules,
+    interpreter: &Interpreter,
+    finding: &gambol_reference::Finding,
+) -> Finding {
     const SHOWN: usize = 20;
     let joint = |moves: &Vec<GroundTerm>| {
         let texts: Vec<String> = moves.iter().map(|&term| interpreter.text(term)).collect();
@@ -157,7 +254,7 @@ fn play_finding(interpreter: &Interpreter, finding: &gambol_reference::Finding) 
     Finding {
         category: finding.fault.category(),
         severity: if finding.fault.is_error() { Severity::Error } else { Severity::Warning },
-        span: None,
+        span: rule_of(rules, interpreter, finding),
         message: finding.message(interpreter),
         hint: (finding.fault != Fault::Unwinnable).then_some(hint),
     }

@@ -6,7 +6,7 @@ use gambol_ground::{GroundError, GroundGame, Limits, instantiate};
 use gambol_net::{Net, NetError};
 use gambol_reference::{Budget, Interpreter, ReferenceError};
 use gambol_sim::{Circuit, CompileOptions, SimError};
-use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, read, repair};
+use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, edit_distance, read, repair};
 
 use crate::engine::{Engine, Named, State};
 use crate::machine::{CircuitMachine, EngineKind, MachineError, NetMachine, ReferenceMachine};
@@ -208,33 +208,9 @@ fn suggestion(name: &str) -> String {
     }
 }
 
-/// How many letters must be put in, left out or changed to make one word the other.
-fn edit_distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &against) in other.iter().enumerate() {
-            let change = diagonal + usize::from(letter != against);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn edit_distance_counts_letters() {
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("tictactoe", "tic-tac-toe"), 2);
-        assert_eq!(edit_distance("nim", "nim"), 0);
-        assert_eq!(edit_distance("him", "nim"), 1);
-    }
 
     #[test]
     fn a_misspelt_name_is_corrected() {

@@ -60,6 +60,7 @@ pub use gambol_board as board;
 pub use gambol_decompose as decompose;
 pub use gambol_ground as ground;
 pub use gambol_index as index;
+pub use gambol_lint as lint;
 pub use gambol_net as net;
 pub use gambol_play as play;
 pub use gambol_reference as reference;

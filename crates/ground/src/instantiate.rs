@@ -5,6 +5,7 @@ use gambol_syntax::{Rules, keyword};
 
 use crate::auxiliary::Auxiliaries;
 use crate::emit::Emitter;
+use crate::extent::Extent;
 use crate::ground_game::{GroundGame, RoleId};
 use crate::limits::{Halt, Limits, Meter};
 use crate::names::GroundTerm;
@@ -21,15 +22,25 @@ const LARGE: u32 = 10_000;
 
 /// Grounds a rulesheet.
 pub fn instantiate(rules: &Rules, limits: &Limits) -> Result<GroundGame, GroundError> {
+    instantiate_with_extent(rules, limits).map(|(game, _)| game)
+}
+
+/// Grounds a rulesheet, and keeps what each relation can hold for those who ask about the rules.
+pub fn instantiate_with_extent(
+    rules: &Rules,
+    limits: &Limits,
+) -> Result<(GroundGame, Extent), GroundError> {
     let mut meter = Meter::new(limits);
-    let reached = reach_all(rules, &mut meter)?;
+    let (reached, progress, plainly) = reach_all(rules, &mut meter)?;
     let Reached { mut program, mut tables, facts, dynamic, mut auxiliaries } = reached;
     let roles = roles(&program, &tables)?;
     let mut emitter =
         Emitter::new(&mut program, &mut tables, dynamic, &mut auxiliaries, facts, &mut meter);
     let vocabulary = assemble::name_inputs(&mut emitter, roles);
     finished(emitter.emit())?;
-    assemble::assemble(emitter, vocabulary)
+    let game = assemble::assemble(emitter, vocabulary)?;
+    let extent = Extent::new(program, tables, game.names.clone(), progress.applied, plainly);
+    Ok((game, extent))
 }
 
 /// What Reach leaves to Emit.
@@ -44,7 +55,9 @@ struct Reached {
 
 /// Reach as the rules are, if that is easy; if it is not, again, with the relations that were hard
 /// unfolded or filtered by demand.
-fn reach_all(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
+///
+/// Says, too, whether the rules were taken as they are.
+fn reach_all(rules: &Rules, meter: &mut Meter) -> Result<(Reached, Progress, bool), GroundError> {
     let mut hard = Hard::default();
     for effort in EFFORTS {
         let mut reached = prepare(rules)?;
@@ -54,7 +67,10 @@ fn reach_all(rules: &Rules, meter: &mut Meter) -> Result<Reached, GroundError> {
         let outcome = reached.run(&demand, meter, &mut progress);
         meter.limit_effort(None);
         match outcome {
-            Ok(()) => return Ok(reached),
+            Ok(()) => {
+                let plainly = hard.unfold.is_empty() && hard.filter.is_empty();
+                return Ok((reached, progress, plainly));
+            }
             Err(Halt::Error(error)) => return Err(error),
             Err(Halt::Effort) => hard.learn(&reached, &progress),
         }

@@ -8,7 +8,8 @@
 use std::ops::Range;
 
 use gambol_index::{Components, Graph, IndexVec};
-use gambol_syntax::keyword;
+use gambol_syntax::{Span, keyword};
+use rustc_hash::FxHashSet;
 
 use crate::GroundError;
 use crate::auxiliary::Auxiliaries;
@@ -211,6 +212,8 @@ pub(crate) struct Progress {
     pub(crate) complete: Vec<RelationId>,
     /// The relation whose rule was evaluated last.
     pub(crate) stuck: Option<RelationId>,
+    /// The rules that had a match.
+    pub(crate) applied: FxHashSet<Span>,
 }
 
 struct Fixpoint<'a> {
@@ -266,6 +269,7 @@ impl Fixpoint<'_> {
         let arity = rule.head.len();
         let mut fresh = Relation::new(arity);
         let mut row = Vec::with_capacity(arity);
+        let mut matched = false;
         let limit = self.meter.term_depth;
         let mut too_deep = false;
         let tables = &*self.tables;
@@ -281,6 +285,7 @@ impl Fixpoint<'_> {
             self.meter,
             range_of,
             |names, meter, found| {
+                matched = true;
                 row.clear();
                 for source in &rule.head {
                     let term = source.make(names, found.slots);
@@ -303,6 +308,9 @@ impl Fixpoint<'_> {
         if let Err(halt) = outcome {
             self.progress.stuck = Some(head);
             return Err(halt);
+        }
+        if matched && !matches!(self.program.relations[head].key, Key::Auxiliary(_)) {
+            self.progress.applied.insert(rule.rule.span);
         }
         for row in fresh.rows() {
             self.tables.insert(self.program, head, row);

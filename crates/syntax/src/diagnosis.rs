@@ -158,6 +158,30 @@ categories! {
     PredicateUnstratified = "warn.predicate-unstratified";
     /// A game relation's name used as a constant.
     KeywordConstant = "warn.keyword-constant";
+    /// A variable that occurs once and is spelt almost like another of its rule.
+    SingleVariable = "warn.single-variable";
+    /// A rule that says what another says.
+    DuplicateRule = "warn.duplicate-rule";
+    /// A constant that occurs once and is spelt almost like another.
+    OddConstant = "warn.odd-constant";
+    /// A condition that holds in no state.
+    NeverTrue = "warn.never-true";
+    /// A condition on a move that nobody can ever do.
+    NeverLegal = "warn.never-legal";
+    /// A fluent or move that no rule asks for, spelt almost like one that rules ask for.
+    NeverRead = "warn.never-read";
+    /// A rule whose conditions never hold together.
+    DeadRule = "warn.dead-rule";
+    /// No state is terminal.
+    NeverTerminal = "warn.never-terminal";
+    /// Every state is terminal.
+    AlwaysTerminal = "warn.always-terminal";
+    /// A role that never has a legal move.
+    RoleNeverMoves = "warn.role-never-moves";
+    /// A goal that is the same in every state.
+    ConstantGoal = "warn.constant-goal";
+    /// A fluent that nothing keeps true from one state to the next.
+    MissingFrame = "warn.missing-frame";
 }
 
 /// One finding.

@@ -161,7 +161,7 @@ pub(crate) fn push_escaped(text: &mut String, character: Result<char, u8>) {
 }
 
 /// A name as it may stand in a message: escaped and at most 80 characters.
-pub(crate) fn shown(name: &str) -> String {
+pub fn shown(name: &str) -> String {
     let span = Span::new(0, u32::try_from(name.len()).unwrap_or(u32::MAX));
     Source::new(name.as_bytes()).excerpt(span)
 }

@@ -9,12 +9,7 @@ type Sided = (bool, TermId);
 
 /// Whether the arguments unify, variables of the two sides renamed apart. The answer `true` may be
 /// wrong for circular bindings, and when the steps run out; `false` never is.
-pub(crate) fn may_unify(
-    rules: &Rules,
-    left: &[TermId],
-    right: &[TermId],
-    steps: &mut usize,
-) -> bool {
+pub fn may_unify(rules: &Rules, left: &[TermId], right: &[TermId], steps: &mut usize) -> bool {
     if left.len() != right.len() {
         return false;
     }

@@ -58,8 +58,8 @@ impl<'a> Arities<'a> {
             return None;
         }
         let (kind, name) = (self.kind, shown(self.rules.symbols.text(name)));
-        let message =
-            format!("the {kind} {name} has {arity} arguments here and {expected} elsewhere");
+        let here = super::keywords::arguments(arity);
+        let message = format!("the {kind} {name} has {here} here and {expected} elsewhere");
         Some(
             Diagnosis::error(Category::ArityMismatch, span, message)
                 .with_hint("give one of the two another name"),

@@ -26,8 +26,8 @@ fn check_atom(rules: &Rules, atom: &Atom, is_head: bool) -> Option<Diagnosis> {
     let name_span = rules.name_span(atom.span);
     let expected = if atom.relation == keyword::DISTINCT { 2 } else { 1 };
     if !is_head && atom.relation != keyword::IF && atom.arguments.len() != expected {
-        let message =
-            format!("{name} with {} arguments; it takes {expected}", atom.arguments.len());
+        let found = super::keywords::arguments(atom.arguments.len());
+        let message = format!("{name} with {found}; it takes {expected}");
         return Some(Diagnosis::error(Category::ConnectiveArity, atom.span, message));
     }
     let place = if is_head { "stated or defined" } else { "used as a relation" };

@@ -31,7 +31,12 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
             let atom = survey.atom(condition);
             let head = survey.rules.symbols.text(relation);
             let cause = shown(survey.rules.symbols.text(atom.relation));
-            let message = format!("{head} may not depend on {what}, but {cause} does");
+            let direct = matches!(atom.relation, keyword::TRUE | keyword::DOES);
+            let message = if direct {
+                format!("{head} may not depend on {what}, so it cannot ask for {cause}")
+            } else {
+                format!("{head} may not depend on {what}, and {cause} depends on them")
+            };
             findings.add(Diagnosis::error(category, atom.span, message));
         }
     }

@@ -83,7 +83,7 @@ fn check_term(rules: &Rules, term: TermId, percept: bool) -> Option<Diagnosis> {
     Some(Diagnosis::error(Category::ReservedWord, span, message).with_hint("choose another name"))
 }
 
-fn arguments(count: usize) -> String {
+pub(super) fn arguments(count: usize) -> String {
     match count {
         0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),

@@ -4,43 +4,170 @@ use rustc_hash::FxHashSet;
 
 use crate::diagnosis::Findings;
 use crate::source::shown;
-use crate::survey::{RelationId, Survey};
-use crate::{Category, Diagnosis, Symbol, Term, keyword};
+use crate::survey::{RelationId, Survey, keyword_arity};
+use crate::{Category, Diagnosis, Span, Symbol, Term, closest, keyword};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
+    let undefined = undefined(survey);
+    let mut unused = unused(survey);
+    let fluents = fluents(survey);
+    for (relation, uses) in undefined {
+        let (name, arity) = survey.relations[relation];
+        let text = survey.rules.symbols.text(name);
+        let stray = similar(survey, relation, unused.iter().copied());
+        if let Some(stray) = stray {
+            unused.retain(|&other| other != stray);
+            if survey.clauses_of[stray].len() < uses.len() {
+                findings.add(unused_finding(survey, stray).with_hint(did_you_mean(text)));
+                continue;
+            }
+        }
+        let message = format!("nothing defines {}, so this is never true", shown(text));
+        let finding = Diagnosis::warning(Category::UndefinedRelation, uses[0], message);
+        let meant = stray.or_else(|| similar(survey, relation, survey.relations.ids()));
+        let hint = if fluents.contains(&(name, arity)) {
+            Some(format!("{} is a fluent: did you mean (true …)?", shown(text)))
+        } else {
+            let meant = meant.map(|meant| survey.rules.symbols.text(survey.relations[meant].0));
+            meant.or_else(|| closest(text, QUERIES)).map(did_you_mean)
+        };
+        findings.add(match hint {
+            Some(hint) => finding.with_hint(hint),
+            None => finding,
+        });
+    }
+    for relation in unused {
+        let finding = unused_finding(survey, relation);
+        findings.add(match meant_by_unused(survey, relation) {
+            Meant::Missing => continue,
+            Meant::Name(meant) => finding.with_hint(did_you_mean(meant)),
+            Meant::Unknown => finding,
+        });
+    }
+}
+
+/// Game relations that may be conditions.
+const QUERIES: [&str; 6] = ["true", "does", "legal", "goal", "terminal", "role"];
+
+/// The relations that are used and never defined, with the places where they are used. One that is
+/// defined with another arity has been reported as such.
+fn undefined(survey: &Survey<'_>) -> Vec<(RelationId, Vec<Span>)> {
     let defined: FxHashSet<Symbol> = survey
         .relations
         .iter_ids()
         .filter(|&(id, _)| !survey.clauses_of[id].is_empty())
         .map(|(_, &(name, _))| name)
         .collect();
-    check_undefined(survey, &defined, findings);
-    check_unused(survey, findings);
-}
-
-/// Reported once, where the relation is first used. A relation that is defined with another arity
-/// has been reported as such.
-fn check_undefined(survey: &Survey<'_>, defined: &FxHashSet<Symbol>, findings: &mut Findings) {
-    let fluents = fluents(survey);
-    let mut reported: FxHashSet<RelationId> = FxHashSet::default();
+    let mut undefined: Vec<(RelationId, Vec<Span>)> = Vec::new();
     for condition in &survey.uses {
-        let (name, arity) = survey.relations[condition.relation];
-        if name.is_game_relation()
-            || defined.contains(&name)
-            || !reported.insert(condition.relation)
-        {
+        let (name, _) = survey.relations[condition.relation];
+        if name.is_game_relation() || defined.contains(&name) {
             continue;
         }
-        let text = shown(survey.rules.symbols.text(name));
-        let message = format!("nothing defines {text}, so this is never true");
         let span = survey.atom(condition).span;
-        let diagnosis = Diagnosis::warning(Category::UndefinedRelation, span, message);
-        findings.add(if fluents.contains(&(name, arity)) {
-            diagnosis.with_hint(format!("{text} is a fluent: did you mean (true …)?"))
-        } else {
-            diagnosis
-        });
+        match undefined.iter_mut().find(|(relation, _)| *relation == condition.relation) {
+            Some((_, uses)) => uses.push(span),
+            None => undefined.push((condition.relation, vec![span])),
+        }
     }
+    undefined
+}
+
+/// The relations that are defined and never used. Going by names: one that is used with another
+/// arity has been reported as such.
+fn unused(survey: &Survey<'_>) -> Vec<RelationId> {
+    let used: FxHashSet<Symbol> =
+        survey.uses.iter().map(|condition| survey.relations[condition.relation].0).collect();
+    let is_unused = |&(id, &(name, arity)): &(RelationId, &(Symbol, usize))| {
+        let declares_percepts = survey.rules.symbols.text(name) == PERCEPT && arity == 2;
+        !survey.clauses_of[id].is_empty()
+            && !name.is_game_relation()
+            && !used.contains(&name)
+            && !declares_percepts
+    };
+    survey.relations.iter_ids().filter(is_unused).map(|(id, _)| id).collect()
+}
+
+fn unused_finding(survey: &Survey<'_>, relation: RelationId) -> Diagnosis {
+    let name = shown(survey.rules.symbols.text(survey.relations[relation].0));
+    let clause = survey.clauses_of[relation][0];
+    let span = survey.rules.clauses[clause].head.span;
+    Diagnosis::warning(Category::UnusedRelation, span, format!("nothing uses {name}"))
+}
+
+/// The defined relation of the same arity whose name is most like that of another.
+fn similar(
+    survey: &Survey<'_>,
+    relation: RelationId,
+    among: impl Iterator<Item = RelationId>,
+) -> Option<RelationId> {
+    let (name, arity) = survey.relations[relation];
+    let text = |id: RelationId| survey.rules.symbols.text(survey.relations[id].0);
+    let fitting: Vec<RelationId> = among
+        .filter(|&id| survey.relations[id].1 == arity && !survey.clauses_of[id].is_empty())
+        .filter(|&id| !survey.relations[id].0.is_game_relation())
+        .collect();
+    let meant = closest(survey.rules.symbols.text(name), fitting.iter().map(|&id| text(id)))?;
+    fitting.into_iter().find(|&id| text(id) == meant)
+}
+
+/// What a relation that nothing uses was meant to be.
+enum Meant<'a> {
+    /// A game relation that is missing altogether, which has been reported here.
+    Missing,
+    Name(&'a str),
+    Unknown,
+}
+
+fn meant_by_unused<'a>(survey: &Survey<'a>, relation: RelationId) -> Meant<'a> {
+    if let Some(meant) = misspelt_keyword(survey, relation) {
+        let missing = !survey.is_defined(meant, survey.relations[relation].1) && is_needed(meant);
+        return if missing {
+            Meant::Missing
+        } else {
+            Meant::Name(survey.rules.symbols.text(meant))
+        };
+    }
+    let used = survey.uses.iter().map(|condition| condition.relation);
+    match similar(survey, relation, used) {
+        Some(meant) => Meant::Name(survey.rules.symbols.text(survey.relations[meant].0)),
+        None => Meant::Unknown,
+    }
+}
+
+fn is_needed(relation: Symbol) -> bool {
+    matches!(relation, keyword::ROLE | keyword::LEGAL | keyword::GOAL | keyword::TERMINAL)
+}
+
+/// The game relation that a relation of the same arity is spelt almost like.
+fn misspelt_keyword(survey: &Survey<'_>, relation: RelationId) -> Option<Symbol> {
+    const STATED: [Symbol; 8] = [
+        keyword::ROLE,
+        keyword::INIT,
+        keyword::NEXT,
+        keyword::BASE,
+        keyword::LEGAL,
+        keyword::INPUT,
+        keyword::GOAL,
+        keyword::TERMINAL,
+    ];
+    let (name, arity) = survey.relations[relation];
+    let symbols = &survey.rules.symbols;
+    let fitting = STATED.iter().filter(|&&stated| keyword_arity(stated) == Some(arity));
+    let meant = closest(symbols.text(name), fitting.map(|&stated| symbols.text(stated)))?;
+    symbols.find(meant)
+}
+
+/// Where a relation is defined that nothing uses and that is spelt almost like this game relation.
+pub(super) fn misspelt_definition(survey: &Survey<'_>, meant: Symbol) -> Option<Span> {
+    let mut misspelt =
+        unused(survey).into_iter().filter(|&id| misspelt_keyword(survey, id) == Some(meant));
+    let clause = survey.clauses_of[misspelt.next()?][0];
+    Some(survey.rules.clauses[clause].head.span)
+}
+
+fn did_you_mean(name: &str) -> String {
+    format!("did you mean {}?", shown(name))
 }
 
 /// Name and arity of the terms that `init`, `next`, `base` and `true` speak of.
@@ -55,22 +182,6 @@ fn fluents(survey: &Survey<'_>) -> FxHashSet<(Symbol, usize)> {
         Term::Variable(_) => None,
     });
     names.collect()
-}
-
-/// Going by names: a relation used with another arity has been reported as such.
-fn check_unused(survey: &Survey<'_>, findings: &mut Findings) {
-    let used: FxHashSet<Symbol> =
-        survey.uses.iter().map(|condition| survey.relations[condition.relation].0).collect();
-    for (id, &(name, arity)) in survey.relations.iter_ids() {
-        let Some(&clause) = survey.clauses_of[id].first() else { continue };
-        let declares_percepts = survey.rules.symbols.text(name) == PERCEPT && arity == 2;
-        if name.is_game_relation() || used.contains(&name) || declares_percepts {
-            continue;
-        }
-        let message = format!("nothing uses {}", shown(survey.rules.symbols.text(name)));
-        let span = survey.rules.clauses[clause].head.span;
-        findings.add(Diagnosis::warning(Category::UnusedRelation, span, message));
-    }
 }
 
 /// The domain of `sees`, which some authors declare. It has no meaning for play.

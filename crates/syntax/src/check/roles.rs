@@ -5,20 +5,23 @@ use rustc_hash::FxHashSet;
 use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::Survey;
-use crate::{Atom, Category, Clause, Diagnosis, Rules, Symbol, Term, keyword};
+use crate::{
+    Atom, Category, Clause, Diagnosis, Rules, Symbol, Term, TermId, closest, is_similar, keyword,
+};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let rules = survey.rules;
     let roles = check_declarations(rules, findings);
     check_missing(survey, findings);
+    let mut misspelt = Vec::new();
     for (&category, relation) in
         [(&Category::RoleWithoutLegal, keyword::LEGAL), (&Category::RoleWithoutGoal, keyword::GOAL)]
     {
         if survey.is_defined(relation, 2) {
-            check_covered(survey, &roles, relation, category, findings);
+            check_covered(survey, &roles, relation, category, &mut misspelt, findings);
         }
     }
-    check_names(rules, &roles, findings);
+    check_names(rules, &roles, misspelt, findings);
     findings.extend(rules.clauses.iter().filter_map(|clause| goal_value(rules, &clause.head)));
 }
 
@@ -75,9 +78,14 @@ fn check_missing(survey: &Survey<'_>, findings: &mut Findings) {
         ),
     ];
     for (relation, arity, category, message, hint) in needed {
-        if !survey.is_defined(relation, arity) {
-            findings.add(Diagnosis::error_of_text(category, message).with_hint(hint));
+        if survey.is_defined(relation, arity) {
+            continue;
         }
+        findings.add(match super::relations::misspelt_definition(survey, relation) {
+            Some(span) => Diagnosis::error(category, span, message)
+                .with_hint(format!("did you mean {}?", survey.rules.symbols.text(relation))),
+            None => Diagnosis::error_of_text(category, message).with_hint(hint),
+        });
     }
 }
 
@@ -87,22 +95,38 @@ fn check_covered(
     roles: &[Role<'_>],
     relation: Symbol,
     category: Category,
+    misspelt: &mut Vec<Symbol>,
     findings: &mut Findings,
 ) {
     let rules = survey.rules;
     let mut named = FxHashSet::default();
+    let mut undeclared: Vec<(Symbol, TermId)> = Vec::new();
     for &clause in survey.find(relation, 2).map_or(&[][..], |id| &survey.clauses_of[id]) {
-        match rules.term(rules.clauses[clause].head.arguments[0]) {
+        let role = rules.clauses[clause].head.arguments[0];
+        match rules.term(role) {
             Term::Variable(_) => return,
-            Term::Function(name, []) => _ = named.insert(name),
+            Term::Function(name, []) => {
+                named.insert(name);
+                if !roles.iter().any(|&(declared, _)| declared == name) {
+                    undeclared.push((name, role));
+                }
+            }
             Term::Function(..) => {}
         }
     }
     for &(role, clause) in roles {
         if !named.contains(&role) {
             let relation = rules.symbols.text(relation);
-            let role = text(rules, role);
+            let spelt = rules.symbols.text(role);
+            let role = shown(spelt);
             let message = format!("no {relation} head can name the role {role}");
+            let slip = |(name, _): &&(Symbol, TermId)| is_similar(rules.symbols.text(*name), spelt);
+            if let Some(&(name, place)) = undeclared.iter().find(slip) {
+                misspelt.push(name);
+                let finding = Diagnosis::error(category, rules.term_span(place), message);
+                findings.add(finding.with_hint(format!("did you mean {role}?")));
+                continue;
+            }
             findings.add(
                 Diagnosis::error(category, clause.head.span, message)
                     .with_hint(format!("add a rule for ({relation} {role} …)")),
@@ -112,11 +136,13 @@ fn check_covered(
 }
 
 /// Each undeclared role is reported where it first stands.
-fn check_names(rules: &Rules, roles: &[Role<'_>], findings: &mut Findings) {
+/// Those that have been reported as misspelt are left out.
+fn check_names(rules: &Rules, roles: &[Role<'_>], misspelt: Vec<Symbol>, findings: &mut Findings) {
     if roles.is_empty() {
         return;
     }
     let mut known: FxHashSet<Symbol> = roles.iter().map(|&(name, _)| name).collect();
+    known.extend(misspelt);
     for (atom, _) in super::atoms(rules) {
         let names_role = matches!(atom.relation, keyword::DOES | keyword::LEGAL | keyword::GOAL);
         let &[role, _] = atom.arguments.as_slice() else { continue };
@@ -126,7 +152,12 @@ fn check_names(rules: &Rules, roles: &[Role<'_>], findings: &mut Findings) {
         {
             let message = format!("{} is not declared as a role", text(rules, name));
             let span = rules.term_span(role);
-            findings.add(Diagnosis::warning(Category::UnknownRole, span, message));
+            let finding = Diagnosis::warning(Category::UnknownRole, span, message);
+            let declared = roles.iter().map(|&(role, _)| rules.symbols.text(role));
+            findings.add(match closest(rules.symbols.text(name), declared) {
+                Some(meant) => finding.with_hint(format!("did you mean {}?", shown(meant))),
+                None => finding,
+            });
         }
     }
 }

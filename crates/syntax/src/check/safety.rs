@@ -10,7 +10,10 @@ use rustc_hash::FxHashMap;
 use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::is_mistaken;
-use crate::{Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, TermId, keyword};
+use crate::{
+    Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, TermId, is_similar_variable,
+    keyword,
+};
 
 /// Variables, each with its first occurrence.
 type Variables = FxHashMap<Symbol, TermId>;
@@ -32,11 +35,27 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
         let message = format!("no positive condition binds the variable {name}");
         Diagnosis::error(Category::Unsafe, span, message)
     };
-    if is_role_argument(rules, clause, variable) {
+    if let Some(meant) = meant_by(rules, clause, variable) {
+        diagnosis.with_hint(format!("did you mean ?{}?", shown(meant)))
+    } else if is_role_argument(rules, clause, variable) {
         diagnosis.with_hint(format!("add the condition (role ?{name})"))
     } else {
         diagnosis.with_hint(format!("add a condition that names the values of {name}"))
     }
+}
+
+/// The variable that an unbound one was meant to be: one that is spelt alike.
+fn meant_by<'a>(rules: &'a Rules, clause: &Clause, variable: Symbol) -> Option<&'a str> {
+    let text = rules.symbols.text(variable);
+    let atoms = rules.conditions(&clause.body).filter_map(|condition| {
+        match rules.literal(condition.literal) {
+            Literal::Atom(atom) if !condition.negated => Some(atom),
+            _ => None,
+        }
+    });
+    let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments));
+    let meant = others.find(|&(other, _)| is_similar_variable(text, rules.symbols.text(other)));
+    meant.map(|(other, _)| rules.symbols.text(other))
 }
 
 /// Whether the variable stands where the head names a role.

@@ -1,0 +1,131 @@
+//! Ends, moves and goals that are the same in every state.
+
+use gambol_ground::{GroundGame, RoleId};
+use gambol_syntax::{Category, Diagnosis, Rules, Span, Symbol, Term, keyword, shown};
+use rustc_hash::FxHashSet;
+
+use crate::notes::Notes;
+
+pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+    if !notes.suspicious {
+        check_terminal(rules, game, notes);
+        check_moves(rules, game, notes);
+        check_goals(rules, game, notes);
+    }
+}
+
+fn check_terminal(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+    let Some(span) = first_head(rules, keyword::TERMINAL, None) else { return };
+    if is_explained(rules, keyword::TERMINAL, notes) {
+        return;
+    }
+    let finding = match game.terminal.constant() {
+        Some(false) => Diagnosis::warning(
+            Category::NeverTerminal,
+            span,
+            "no state is terminal, so the game never ends",
+        )
+        .with_hint(
+            "the conditions of terminal never hold; compare them with what init and next make true",
+        ),
+        Some(true) => Diagnosis::warning(
+            Category::AlwaysTerminal,
+            span,
+            "every state is terminal, so the game ends before the first move",
+        ),
+        None => return,
+    };
+    notes.add_aside(finding);
+}
+
+fn check_moves(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+    if is_explained(rules, keyword::LEGAL, notes) {
+        return;
+    }
+    for (role, name) in game.roles.iter_ids() {
+        let mut moves = game.moves.iter_ids().filter(|(_, it)| it.role == role);
+        if moves.any(|(id, _)| game.legal[id].constant() != Some(false)) {
+            continue;
+        }
+        let span = first_head(rules, keyword::LEGAL, Some(name))
+            .or_else(|| first_head(rules, keyword::ROLE, Some(name)));
+        let message = format!("{} never has a legal move", shown(name));
+        if let Some(span) = span {
+            notes.add_aside(Diagnosis::warning(Category::RoleNeverMoves, span, message));
+        }
+    }
+}
+
+fn check_goals(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+    if is_explained(rules, keyword::GOAL, notes) {
+        return;
+    }
+    for (role, name) in game.roles.iter_ids().filter(|(_, name)| ***name != *"random") {
+        let possible: Vec<u32> = goals(game, role).map(|(value, _)| value).collect();
+        let stated = rules.clauses.iter().any(|clause| {
+            clause.body.is_empty() && is_head(rules, clause, keyword::GOAL, Some(name))
+        });
+        let Some(span) = first_head(rules, keyword::GOAL, Some(name)) else { continue };
+        let name = shown(name);
+        let message = match possible.as_slice() {
+            [] => format!("{name} never has a goal value"),
+            &[value] if !stated && goals(game, role).all(|(_, constant)| constant) => {
+                format!("the goal of {name} is {value} in every state")
+            }
+            _ => continue,
+        };
+        notes.add_aside(Diagnosis::warning(Category::ConstantGoal, span, message));
+    }
+}
+
+/// The goal values a role can have, and whether it has them always.
+fn goals(game: &GroundGame, role: RoleId) -> impl Iterator<Item = (u32, bool)> {
+    let of_role = game.goals.iter().filter(move |goal| goal.role == role);
+    of_role
+        .filter(|goal| goal.when.constant() != Some(false))
+        .map(|goal| (goal.value, goal.when.constant() == Some(true)))
+}
+
+fn first_head(rules: &Rules, relation: Symbol, role: Option<&str>) -> Option<Span> {
+    let mut clauses = rules.clauses.iter();
+    clauses.find(|clause| is_head(rules, clause, relation, role)).map(|clause| clause.head.span)
+}
+
+/// Whether a clause is for this relation, and may be for this role.
+fn is_head(
+    rules: &Rules,
+    clause: &gambol_syntax::Clause,
+    relation: Symbol,
+    role: Option<&str>,
+) -> bool {
+    clause.head.relation == relation
+        && role.is_none_or(|role| match clause.head.arguments.first() {
+            Some(&argument) => match rules.term(argument) {
+                Term::Variable(_) => true,
+                Term::Function(name, _) => rules.symbols.text(name) == role,
+            },
+            None => false,
+        })
+}
+
+/// Whether a finding concerns a rule that the relation depends on in one state.
+fn is_explained(rules: &Rules, relation: Symbol, notes: &Notes) -> bool {
+    let mut seen: FxHashSet<Symbol> = FxHashSet::from_iter([relation]);
+    let mut open = vec![relation];
+    while let Some(relation) = open.pop() {
+        let clauses = rules.clauses.iter().enumerate();
+        for (index, clause) in clauses.filter(|(_, clause)| clause.head.relation == relation) {
+            if notes.clauses.contains(&index) || notes.unmet.contains(&index) {
+                return true;
+            }
+            for condition in rules.conditions(&clause.body) {
+                if let gambol_syntax::Literal::Atom(atom) = rules.literal(condition.literal)
+                    && seen.insert(atom.relation)
+                {
+                    open.push(atom.relation);
+                }
+            }
+        }
+    }
+    false
+}

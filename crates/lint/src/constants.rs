@@ -1,0 +1,117 @@
+//! Constants that occur once and are spelt almost like one that stands in the same place elsewhere.
+
+use gambol_syntax::{
+    Category, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, is_slip, keyword, shown,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::notes::{Notes, did_you_mean};
+
+/// The place of an argument: the name it is an argument of, its arity, and which argument.
+type Place = (Symbol, usize, usize);
+
+/// Any place: `distinct` compares terms of all places.
+const ANY: Place = (keyword::DISTINCT, 2, 0);
+/// Every place where a role stands.
+const ROLE: Place = (keyword::ROLE, 1, 0);
+
+#[derive(Default)]
+struct Uses {
+    count: usize,
+    places: FxHashSet<Place>,
+    first: Option<(usize, TermId)>,
+}
+
+pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
+    let uses = collect(rules);
+    let mut single: Vec<(&Symbol, &Uses)> = uses.iter().filter(|(_, it)| it.count == 1).collect();
+    single.sort_by_key(|(_, it)| it.first);
+    for (&name, it) in single {
+        let Some((clause, term)) = it.first else { continue };
+        let span = rules.term_span(term);
+        if notes.points_into(span) {
+            continue;
+        }
+        let shares = |other: &Uses| {
+            other.places.contains(&ANY)
+                || it.places.contains(&ANY)
+                || it.places.iter().any(|place| other.places.contains(place))
+        };
+        let text = rules.symbols.text(name);
+        let mut others: Vec<&str> = uses
+            .iter()
+            .filter(|&(&other, uses)| other != name && uses.count > 2 && shares(uses))
+            .map(|(&other, _)| rules.symbols.text(other))
+            .filter(|other| is_slip(text, other))
+            .collect();
+        others.sort_unstable();
+        if let Some(meant) = closest(text, others) {
+            let message = format!("the constant {} occurs nowhere else", shown(text));
+            let finding = Diagnosis::warning(Category::OddConstant, span, message);
+            notes.add(clause, finding.with_hint(did_you_mean(meant)));
+        }
+    }
+}
+
+fn collect(rules: &Rules) -> FxHashMap<Symbol, Uses> {
+    let mut uses: FxHashMap<Symbol, Uses> = FxHashMap::default();
+    for (index, clause) in rules.clauses.iter().enumerate() {
+        let head = &clause.head;
+        collect_arguments(rules, index, head.relation, &head.arguments, &mut uses);
+        for condition in rules.conditions(&clause.body) {
+            match rules.literal(condition.literal) {
+                Literal::Atom(atom) => {
+                    collect_arguments(rules, index, atom.relation, &atom.arguments, &mut uses);
+                }
+                Literal::Distinct(left, right) => {
+                    collect_arguments(rules, index, keyword::DISTINCT, &[*left, *right], &mut uses);
+                }
+                _ => {}
+            }
+        }
+    }
+    uses
+}
+
+fn collect_arguments(
+    rules: &Rules,
+    clause: usize,
+    relation: Symbol,
+    arguments: &[TermId],
+    uses: &mut FxHashMap<Symbol, Uses>,
+) {
+    let mut open: Vec<(Symbol, usize, usize, TermId)> = Vec::new();
+    let with_places = |name: Symbol, terms: &[TermId]| -> Vec<(Symbol, usize, usize, TermId)> {
+        let arity = terms.len();
+        terms.iter().enumerate().map(|(place, &term)| (name, arity, place, term)).collect()
+    };
+    open.extend(with_places(relation, arguments));
+    while let Some((parent, arity, place, term)) = open.pop() {
+        let Term::Function(name, parts) = rules.term(term) else { continue };
+        if !parts.is_empty() {
+            open.extend(with_places(name, parts));
+            continue;
+        }
+        let Some(place) = normal((parent, arity, place)) else { continue };
+        let of_name = uses.entry(name).or_default();
+        of_name.count += 1;
+        of_name.places.insert(place);
+        of_name.first.get_or_insert((clause, term));
+    }
+}
+
+/// Places that mean the same are one; fluents and moves without arguments are looked at as such.
+fn normal((parent, arity, place): Place) -> Option<Place> {
+    match (parent, place) {
+        (keyword::DISTINCT, _) => Some(ANY),
+        (keyword::TRUE | keyword::NEXT | keyword::INIT | keyword::BASE, _) => None,
+        (keyword::ROLE, _) => Some(ROLE),
+        (keyword::DOES | keyword::LEGAL | keyword::INPUT | keyword::SEES | keyword::GOAL, 0) => {
+            Some(ROLE)
+        }
+        (keyword::DOES | keyword::LEGAL | keyword::INPUT | keyword::SEES | keyword::GOAL, _) => {
+            None
+        }
+        _ => Some((parent, arity, place)),
+    }
+}

@@ -1,0 +1,218 @@
+//! Fluents and moves whose names do not meet: asked for and never provided, or the reverse.
+//!
+//! `init` and `next` provide the fluents that `true` asks for, `legal` the moves that `does` asks for.
+
+use gambol_syntax::{
+    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, closest, is_slip, keyword, shown,
+};
+use rustc_hash::FxHashMap;
+
+use crate::notes::{Notes, Shape, did_you_mean};
+
+pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
+    for kind in [&FLUENTS, &MOVES] {
+        let market = Market::of(rules, kind);
+        market.look(rules, kind, notes);
+    }
+}
+
+/// Fluents or moves.
+struct Kind {
+    providers: &'static [Symbol],
+    asker: Symbol,
+    arity: usize,
+    missing: Category,
+    missing_message: fn(&str) -> String,
+    stray_message: fn(&str) -> String,
+}
+
+const FLUENTS: Kind = Kind {
+    providers: &[keyword::INIT, keyword::NEXT],
+    asker: keyword::TRUE,
+    arity: 1,
+    missing: Category::NeverTrue,
+    missing_message: |name| format!("neither init nor next makes the fluent {name} true"),
+    stray_message: |name| format!("no rule asks for the fluent {name}"),
+};
+
+const MOVES: Kind = Kind {
+    providers: &[keyword::LEGAL],
+    asker: keyword::DOES,
+    arity: 2,
+    missing: Category::NeverLegal,
+    missing_message: |name| format!("the move {name} is never legal"),
+    stray_message: |name| format!("no rule asks for the move {name}"),
+};
+
+/// Where a name stands: the clause and the place.
+type Places = Vec<(usize, Span)>;
+
+/// Who provides and who asks.
+struct Market {
+    provided: Vec<(Shape, Places)>,
+    asked: Vec<(Shape, Places)>,
+    /// A variable stands for any fluent or move.
+    all_provided: bool,
+    all_asked: bool,
+}
+
+impl Market {
+    fn of(rules: &Rules, kind: &Kind) -> Self {
+        let (mut provided, mut asked) = (Names::default(), Names::default());
+        for (index, clause) in rules.clauses.iter().enumerate() {
+            if kind.providers.contains(&clause.head.relation) {
+                provided.add(rules, kind, index, &clause.head);
+            }
+            for condition in rules.conditions(&clause.body) {
+                match rules.literal(condition.literal) {
+                    Literal::Atom(atom) if atom.relation == kind.asker => {
+                        asked.add(rules, kind, index, atom);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Self {
+            all_provided: provided.open,
+            all_asked: asked.open,
+            provided: provided.list,
+            asked: asked.list,
+        }
+    }
+
+    fn look(&self, rules: &Rules, kind: &Kind, notes: &mut Notes) {
+        if self.all_provided {
+            return;
+        }
+        for (shape, places) in self.missing() {
+            if let Some((stray, heads)) = self.similar(rules, *shape, self.stray()) {
+                notes.explained.extend([*shape, *stray]);
+                if heads.len() < places.len() {
+                    self.report_stray(rules, kind, *stray, heads, *shape, notes);
+                    continue;
+                }
+            }
+            self.report_missing(rules, kind, *shape, places, notes);
+        }
+        for (shape, places) in self.stray() {
+            if notes.explained.contains(shape) {
+                continue;
+            }
+            let text = |shape: Shape| rules.symbols.text(shape.0);
+            let slips = self.met().filter(|(met, _)| is_slip(text(*shape), text(*met)));
+            if let Some((meant, _)) = self.similar(rules, *shape, slips) {
+                notes.explained.insert(*meant);
+                self.report_stray(rules, kind, *shape, places, *meant, notes);
+            }
+        }
+    }
+
+    fn missing(&self) -> impl Iterator<Item = &(Shape, Places)> {
+        self.asked.iter().filter(|(shape, _)| !has(&self.provided, *shape))
+    }
+
+    /// Provided, and never asked for.
+    fn stray(&self) -> impl Iterator<Item = &(Shape, Places)> {
+        let stray = |(shape, _): &&(Shape, Places)| !self.all_asked && !has(&self.asked, *shape);
+        self.provided.iter().filter(stray)
+    }
+
+    /// Provided and asked for.
+    fn met(&self) -> impl Iterator<Item = &(Shape, Places)> {
+        self.provided.iter().filter(|(shape, _)| has(&self.asked, *shape))
+    }
+
+    /// The name of the same arity that is most like this one.
+    fn similar<'a>(
+        &self,
+        rules: &Rules,
+        (name, arity): Shape,
+        among: impl Iterator<Item = &'a (Shape, Places)>,
+    ) -> Option<&'a (Shape, Places)> {
+        let text = |name: Symbol| rules.symbols.text(name);
+        let fitting: Vec<_> = among.filter(|((_, other), _)| *other == arity).collect();
+        let meant = closest(text(name), fitting.iter().map(|((other, _), _)| text(*other)))?;
+        fitting.into_iter().find(|((other, _), _)| text(*other) == meant)
+    }
+
+    fn report_missing(
+        &self,
+        rules: &Rules,
+        kind: &Kind,
+        shape: Shape,
+        places: &Places,
+        notes: &mut Notes,
+    ) {
+        notes.explained.insert(shape);
+        let name = rules.symbols.text(shape.0);
+        let (clause, span) = places[0];
+        let finding = Diagnosis::warning(kind.missing, span, (kind.missing_message)(&shown(name)));
+        let any_arity =
+            || closest(name, self.provided.iter().map(|((it, _), _)| rules.symbols.text(*it)));
+        let meant = self.similar(rules, shape, self.provided.iter());
+        let meant = meant.map(|((it, _), _)| rules.symbols.text(*it)).or_else(any_arity);
+        let hint = match meant {
+            Some(meant) => did_you_mean(meant),
+            None if is_relation(rules, shape) => {
+                let name = shown(name);
+                format!(
+                    "{name} is a relation: ask for it without {}",
+                    rules.symbols.text(kind.asker)
+                )
+            }
+            None => return notes.add(clause, finding),
+        };
+        notes.add(clause, finding.with_hint(hint));
+        notes.clauses.extend(places.iter().map(|&(clause, _)| clause));
+    }
+
+    fn report_stray(
+        &self,
+        rules: &Rules,
+        kind: &Kind,
+        stray: Shape,
+        places: &Places,
+        meant: Shape,
+        notes: &mut Notes,
+    ) {
+        let (clause, span) = places[0];
+        let message = (kind.stray_message)(&shown(rules.symbols.text(stray.0)));
+        let finding = Diagnosis::warning(Category::NeverRead, span, message);
+        notes.add(clause, finding.with_hint(did_you_mean(rules.symbols.text(meant.0))));
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    list: Vec<(Shape, Places)>,
+    index: FxHashMap<Shape, usize>,
+    open: bool,
+}
+
+impl Names {
+    fn add(&mut self, rules: &Rules, kind: &Kind, clause: usize, atom: &Atom) {
+        if atom.arguments.len() != kind.arity {
+            return;
+        }
+        let term = atom.arguments[kind.arity - 1];
+        let Term::Function(name, parts) = rules.term(term) else {
+            self.open = true;
+            return;
+        };
+        let shape = (name, parts.len());
+        let place = *self.index.entry(shape).or_insert_with(|| {
+            self.list.push((shape, Vec::new()));
+            self.list.len() - 1
+        });
+        self.list[place].1.push((clause, rules.name_span(rules.term_span(term))));
+    }
+}
+
+fn has(names: &[(Shape, Places)], shape: Shape) -> bool {
+    names.iter().any(|(other, _)| *other == shape)
+}
+
+fn is_relation(rules: &Rules, (name, arity): Shape) -> bool {
+    let head = |clause: &gambol_syntax::Clause| (clause.head.relation, clause.head.arguments.len());
+    rules.clauses.iter().any(|clause| head(clause) == (name, arity))
+}

@@ -1,0 +1,51 @@
+//! Variables that occur once and are spelt almost like another of their rule.
+//!
+//! Asking whether there is *some* value is common in GDL, so that a variable occurs once means little.
+//! A name that occurs nowhere else in the whole text, next to one that it resembles, is a slip.
+
+use gambol_syntax::{
+    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, is_similar_variable, shown,
+};
+use rustc_hash::FxHashMap;
+
+use crate::notes::{Notes, did_you_mean};
+
+pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
+    let occurrences: Vec<Vec<(Symbol, TermId)>> =
+        rules.clauses.iter().map(|clause| variables(rules, clause)).collect();
+    let mut total: FxHashMap<Symbol, usize> = FxHashMap::default();
+    for &(name, _) in occurrences.iter().flatten() {
+        *total.entry(name).or_default() += 1;
+    }
+    for (index, variables) in occurrences.iter().enumerate() {
+        for &(name, place) in variables {
+            let text = rules.symbols.text(name);
+            if total[&name] > 1 || text.starts_with('_') {
+                continue;
+            }
+            let others = variables.iter().filter(|&&(other, _)| total[&other] > 2);
+            let similar = others.map(|&(other, _)| rules.symbols.text(other));
+            let Some(meant) = similar.into_iter().find(|other| is_similar_variable(text, other))
+            else {
+                continue;
+            };
+            let message = format!("the variable {} occurs nowhere else", shown(text));
+            let span = rules.term_span(place);
+            let finding = Diagnosis::warning(Category::SingleVariable, span, message);
+            notes.add(index, finding.with_hint(did_you_mean(meant)));
+        }
+    }
+}
+
+/// All occurrences of variables in a clause.
+fn variables(rules: &Rules, clause: &Clause) -> Vec<(Symbol, TermId)> {
+    let mut roots = clause.head.arguments.clone();
+    for condition in rules.conditions(&clause.body) {
+        match rules.literal(condition.literal) {
+            Literal::Atom(atom) => roots.extend(&atom.arguments),
+            Literal::Distinct(left, right) => roots.extend([*left, *right]),
+            _ => {}
+        }
+    }
+    rules.variables_of(&roots).collect()
+}

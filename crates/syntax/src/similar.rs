@@ -1,0 +1,97 @@
+//! Names that look alike: what a misspelt name was meant to be.
+
+/// How many letters must be put in, left out, changed, or exchanged with their neighbour to make one
+/// word the other.
+pub fn edit_distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for i in 1..=one.len() {
+        let mut next = vec![i];
+        for j in 1..=other.len() {
+            let change = row[j - 1] + usize::from(one[i - 1] != other[j - 1]);
+            let mut best = change.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[other.len()]
+}
+
+/// Whether one name may be the other, misspelt. Numbers are never misspelt, and names that differ in
+/// their digits only are names of a series.
+pub fn is_similar(one: &str, other: &str) -> bool {
+    if one == other || without_digits(one) == without_digits(other) {
+        return false;
+    }
+    let letters = one.chars().count().min(other.chars().count());
+    let tolerance = match letters {
+        0..=2 => 0,
+        3..=4 => 1,
+        5..=8 => 2,
+        _ => 3,
+    };
+    letters.abs_diff(one.chars().count().max(other.chars().count())) <= tolerance
+        && edit_distance(&one.to_lowercase(), &other.to_lowercase()) <= tolerance
+}
+
+/// Whether one name looks like a slip of the other although both may be meant. Names of a kind often
+/// differ in their first letter, which is seldom mistyped.
+pub fn is_slip(one: &str, other: &str) -> bool {
+    let (mut left, mut right) = (one.chars(), other.chars());
+    let first_differs = left.next() != right.next() && left.as_str() == right.as_str();
+    is_similar(one, other) && !first_differs
+}
+
+/// Whether one variable may be the other, misspelt. Short names are common, so that of those only a
+/// letter written twice counts: `?yy` and `?y`.
+pub fn is_similar_variable(one: &str, other: &str) -> bool {
+    is_similar(one, other) || (one != other && once(one) == once(other))
+}
+
+/// The name with each run of a letter written once.
+fn once(name: &str) -> String {
+    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+    letters.dedup();
+    letters.into_iter().collect()
+}
+
+fn without_digits(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_ascii_digit()).collect()
+}
+
+/// The name most like a misspelt one, if any is like it. Of those equally like it, the first.
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let similar = candidates.into_iter().filter(|candidate| is_similar(name, candidate));
+    similar.min_by_key(|candidate| edit_distance(name, candidate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edit_distance_counts_letters() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("tictactoe", "tic-tac-toe"), 2);
+        assert_eq!(edit_distance("nim", "nim"), 0);
+        assert_eq!(edit_distance("pwan", "pawn"), 1);
+        assert_eq!(edit_distance("stpe", "step"), 1);
+    }
+
+    #[test]
+    fn slips_are_similar_and_series_are_not() {
+        for (one, other) in [("whit", "white"), ("hmoe", "home"), ("Cell", "cell"), ("nxt", "next")]
+        {
+            assert!(is_similar(one, other), "{one} {other}");
+        }
+        for (one, other) in [("x1", "x2"), ("12", "13"), ("x", "o"), ("left", "right"), ("a", "aa")]
+        {
+            assert!(!is_similar(one, other), "{one} {other}");
+        }
+        assert_eq!(closest("contrl", ["cell", "control", "contra"]), Some("control"));
+    }
+}
