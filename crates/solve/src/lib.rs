@@ -11,6 +11,7 @@ mod depth_first;
 mod dynamics;
 mod error;
 mod factored;
+mod facts;
 mod fraction;
 mod guided;
 mod images;
@@ -49,7 +50,7 @@ pub use certificate::{
 pub use certify::{NoCertificate, certify};
 pub use checkpoint::{BadCheckpoint, is_checkpoint};
 pub use circuit_dynamics::CircuitDynamics;
-pub use dynamics::{Dynamics, Looks};
+pub use dynamics::{Dynamics, Looks, Payoff, Reading};
 pub use error::SolveError;
 pub use fraction::{Fraction, NoFraction};
 pub use limits::{Limits, Unfinished};
