@@ -197,11 +197,17 @@ impl Search<'_> {
         if self.out_of_reach.contains(&value) {
             return Decision::OutOfReach;
         }
-        let facts = self.facts.iter().find(|facts| facts.goal.value == value);
-        if facts.is_some_and(|facts| facts.unreachable) {
+        // Several goals may stand for the same value; each is a way to it.
+        let facts: Vec<&GoalFacts> =
+            self.facts.iter().filter(|facts| facts.goal.value == value).collect();
+        let goals = self.task.net.goals.iter().filter(|goal| goal.value == value).count();
+        if facts.len() == goals && facts.iter().all(|facts| facts.unreachable) {
             return Decision::OutOfReach;
         }
-        let dead = facts.map(|facts| dead_mask(self.task, facts)).unwrap_or_default();
+        let dead = match facts.as_slice() {
+            [facts] if goals == 1 => dead_mask(self.task, facts),
+            _ => DeadMask::default(),
+        };
         let choice = self.task.options.choice;
         let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
         if choice != Choice::Satisfiability {

@@ -252,7 +252,7 @@ impl<'a, const K: usize> Search<'a, K> {
         observer: &mut dyn Observer,
     ) -> Result<Solution, NotForUs> {
         let meter = Meter::start(&self.task.options.limits);
-        let table = Arc::new(Table::within(FIRST_BYTES));
+        let table = Arc::new(Table::within(FIRST_BYTES.min(self.table_bytes())));
         let mut engine = Engine::new(self.board, self.task.circuit, table, meter.clone());
         let mut halt = Err(Halt::Nodes);
         let fingerprint = fingerprint(self.task);
@@ -393,7 +393,7 @@ impl<'a, const K: usize> Search<'a, K> {
         engine: &mut Engine<'_, K>,
         nodes: u64,
     ) -> Result<(), Halt> {
-        let mut numbers = NumberTable::new(nodes);
+        let mut numbers = NumberTable::new(nodes, self.table_bytes());
         engine.most_nodes = engine.nodes.saturating_add(nodes);
         while let Some(middle) = self.range.middle() {
             let Root { state, turn, moves } = &self.root;
