@@ -22,7 +22,7 @@ use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
 use crate::store::{StateId, Store};
 use crate::strategy_size::strategy_sizes;
-use crate::{Dynamics, Limits, Looks, Meaning, Method, Solution, SolveOptions};
+use crate::{Dynamics, Limits, Looks, Meaning, Method, Reading, Solution, SolveOptions};
 
 /// Why there is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -108,7 +108,9 @@ pub fn certify(
                     proof.sense = Sense::Equilibrium;
                     proof.equilibrium = equilibrium(net, &listing).ok_or(NoCertificate::Kind)?;
                 }
-                (listing, Some(goals)) if goals.len() == 2 => {
+                (listing, Some(goals))
+                    if goals.len() == 2 && solution.meaning == Meaning::Opposed =>
+                {
                     let by_parts = match &listing {
                         Some(_) => None,
                         None => writer.by_parts(goals, solution.method),
@@ -225,9 +227,7 @@ impl<'a> Writer<'a> {
     fn list(&mut self) -> Option<Listing> {
         let limits = Limits { memory_mib: LISTED, ..self.task.options.limits.clone() };
         let listing = list(&mut self.game, self.task.start, &limits.within(LISTING)).ok()?;
-        let clear = |end| (0..listing.roles).all(|role| listing.goal(end, role).is_some());
-        let all_clear = listing.states().filter(|&state| listing.over(state)).all(clear);
-        all_clear.then_some(listing)
+        listing.has_clear_ends().then_some(listing)
     }
 
     fn two_roles(
@@ -239,7 +239,7 @@ impl<'a> Writer<'a> {
             Some(listing) => {
                 let mut claims = Vec::new();
                 for role in claimants(values) {
-                    let forced = forced_values(&listing, role);
+                    let forced = forced_values(&listing, role, Reading::Least);
                     let sizes = strategy_sizes(&listing, &forced, role);
                     let mut strategy = Listed { listing: &listing, forced, sizes, role };
                     claims.push(self.secured(role, values, &mut strategy)?);

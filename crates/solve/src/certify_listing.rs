@@ -5,20 +5,24 @@ use gambol_index::Id;
 use gambol_net::{MoveId, Net};
 use gambol_verify::{AverageClaim, AverageEntry, EquilibriumEntry, Fraction};
 
-use crate::NoCertificate;
 use crate::certify::fluents_of;
 use crate::listing::Listing;
 use crate::retrograde::{max_n, secured_mixtures};
 use crate::store::StateId;
+use crate::{NoCertificate, Reading};
 
 /// For each role that it gets its value on average, and that the others can hold it to that.
 pub(crate) fn averages(net: &Net, listing: &Listing) -> Result<Vec<AverageClaim>, NoCertificate> {
     let ranks = ranks(listing).ok_or(NoCertificate::Kind)?;
+    let stuck = |state| !listing.over(state) && listing.successors(state).is_empty();
+    if listing.states().any(stuck) {
+        return Err(NoCertificate::Kind);
+    }
     let names: Vec<String> = net.roles.iter().map(ToString::to_string).collect();
     let mut claims = Vec::new();
     for (role, name) in names.iter().enumerate() {
         let (mut least, mut most) = (Vec::new(), Vec::new());
-        let told = secured_mixtures(listing, role, |state, solution| {
+        let told = secured_mixtures(listing, role, Reading::Least, |state, solution| {
             let entry = |mixture| AverageEntry {
                 state: fluents_of(listing.store.row(state)),
                 rank: ranks[state.index()],

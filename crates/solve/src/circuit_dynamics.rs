@@ -4,7 +4,7 @@ use gambol_index::Id;
 use gambol_net::{MoveId, Net};
 use gambol_sim::{Circuit, Slots, Sweep};
 
-use crate::{Dynamics, Looks};
+use crate::{Dynamics, Looks, Payoff};
 
 /// The circuit of a game and the lanes it runs in.
 pub struct CircuitDynamics<'a> {
@@ -90,16 +90,15 @@ impl<'a> CircuitDynamics<'a> {
         computed.chain(self.always_of[role].iter().copied())
     }
 
-    fn goal(&self, role: usize, lane: usize) -> Option<u32> {
+    fn goal(&self, role: usize, lane: usize) -> Payoff {
         let slots = self.slots.goals.clone();
-        let mut holding = self
-            .goals
-            .iter()
-            .zip(slots)
-            .filter(|&(goal, slot)| goal.0 == role && self.is_set(slot, lane))
-            .map(|(goal, _)| goal.1);
-        let first = holding.next()?;
-        holding.next().is_none().then_some(first)
+        let own = self.goals.iter().zip(slots).filter(|(goal, _)| goal.0 == role);
+        let holding = own.clone().filter(|&(_, slot)| self.is_set(slot, lane));
+        let values = holding.map(|(goal, _)| goal.1);
+        match (values.clone().min(), values.max()) {
+            (Some(least), Some(most)) => Payoff { least, most },
+            _ => Payoff { least: 0, most: own.map(|(goal, _)| goal.1).max().unwrap_or(0) },
+        }
     }
 
     fn is_set(&self, slot: usize, lane: usize) -> bool {

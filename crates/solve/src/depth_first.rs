@@ -6,7 +6,7 @@
 use crate::limits::Meter;
 use crate::plan::{DeadMask, Plans};
 use crate::store::Store;
-use crate::{Dynamics, Limits, Unfinished};
+use crate::{Dynamics, Limits, Payoff, Unfinished};
 
 /// Which child is entered first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,12 +32,14 @@ pub(crate) fn deep_plan(
         store: Store::new(game.width()),
         path: Vec::new(),
         best: None,
+        hope: 0,
         nodes: 0,
     };
     let complete = search.run(game, start, wanted, dead, order, most_states);
     let (best, plan) = search.best.map_or((None, Vec::new()), |(best, plan)| (Some(best), plan));
     let (nodes, states) = (search.nodes, search.store.len() as u64);
-    Plans { best, plan, complete, pruned: !dead.is_empty(), nodes, states }
+    let hope = search.hope;
+    Plans { best, hope, plan, complete, pruned: !dead.is_empty(), nodes, states }
 }
 
 /// A state on the path: the children that are still to be entered, the next one last.
@@ -51,6 +53,7 @@ struct Search {
     store: Store,
     path: Vec<Step>,
     best: Option<(u32, Vec<u32>)>,
+    hope: u32,
     nodes: u64,
 }
 
@@ -100,11 +103,11 @@ impl Search {
         let looks = game.look(&state);
         self.path.push(Step { children: Vec::new(), action });
         if looks.over(0) {
-            if let Some(goal) = looks.goals(0)[0]
-                && self.best.as_ref().is_none_or(|(best, _)| goal > *best)
-            {
+            let Payoff { least, most } = looks.goals(0)[0];
+            self.hope = self.hope.max(most);
+            if self.best.as_ref().is_none_or(|(best, _)| least > *best) {
                 let plan = self.path.iter().skip(1).map(|step| step.action).collect();
-                self.best = Some((goal, plan));
+                self.best = Some((least, plan));
             }
             return;
         }

@@ -17,12 +17,51 @@ pub trait Dynamics {
     fn step(&mut self, states: &[u64], joint_moves: &[u32]) -> Vec<u64>;
 }
 
+/// What an end is worth to a role: one goal or, where the rules give several goals or none, anything
+/// from the worst reading to the best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Payoff {
+    /// In the worst reading: the least of several goals, 0 if there is none.
+    pub least: u32,
+    /// In the best reading: the greatest of several goals, the role's greatest goal if there is none.
+    pub most: u32,
+}
+
+impl Payoff {
+    /// Exactly this.
+    pub fn exact(value: u32) -> Self {
+        Self { least: value, most: value }
+    }
+
+    /// The value, if both readings agree.
+    pub fn value(self) -> Option<u32> {
+        (self.least == self.most).then_some(self.least)
+    }
+
+    /// The value in one reading.
+    pub fn read(self, reading: Reading) -> u32 {
+        match reading {
+            Reading::Least => self.least,
+            Reading::Most => self.most,
+        }
+    }
+}
+
+/// How to read ends in which the rules give several goals, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// As bad as possible for the role that is asked about.
+    Least,
+    /// As good as possible.
+    Most,
+}
+
 /// What was seen in some states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Looks {
     roles: usize,
     over: Vec<bool>,
-    goals: Vec<Option<u32>>,
+    goals: Vec<Payoff>,
     /// The moves of role `r` in state `i` are `moves[first[i * roles + r]..first[i * roles + r + 1]]`.
     first: Vec<u32>,
     moves: Vec<u32>,
@@ -35,7 +74,7 @@ impl Looks {
     }
 
     /// Adds a state in which the game is over, with the goals of the roles.
-    pub fn push_end(&mut self, goals: impl IntoIterator<Item = Option<u32>>) {
+    pub fn push_end(&mut self, goals: impl IntoIterator<Item = Payoff>) {
         self.over.push(true);
         self.goals.extend(goals);
         let end = self.moves.len() as u32;
@@ -45,7 +84,7 @@ impl Looks {
     /// Adds a state in which the game goes on, with the moves of each role.
     pub fn push_open<M: IntoIterator<Item = u32>>(&mut self, moves: impl IntoIterator<Item = M>) {
         self.over.push(false);
-        self.goals.extend(std::iter::repeat_n(None, self.roles));
+        self.goals.extend(std::iter::repeat_n(Payoff::exact(0), self.roles));
         for moves in moves {
             self.moves.extend(moves);
             self.first.push(self.moves.len() as u32);
@@ -72,9 +111,8 @@ impl Looks {
         self.over[state]
     }
 
-    /// What a state in which the game is over is worth, by role; nothing where the rules give no
-    /// value or several.
-    pub fn goals(&self, state: usize) -> &[Option<u32>] {
+    /// What a state in which the game is over is worth, by role.
+    pub fn goals(&self, state: usize) -> &[Payoff] {
         &self.goals[state * self.roles..(state + 1) * self.roles]
     }
 

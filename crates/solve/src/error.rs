@@ -14,9 +14,6 @@ pub enum SolveError {
     /// The state has the wrong number of words, or fluents the game does not have.
     #[error("the state is not one of this game")]
     State,
-    /// No end has exactly one goal for each role.
-    #[error("no end that can be reached has exactly one goal for {0}; see gambol check --play")]
-    NoGoal(String),
     /// The method does not fit the game.
     #[error("{method} does not fit this game: {reason}; --method auto chooses one that does")]
     Method {

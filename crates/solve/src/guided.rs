@@ -145,7 +145,7 @@ impl Guided<'_> {
             }
             let looks = game.look(&state);
             if looks.over(0) {
-                if looks.goals(0)[0] == Some(self.wanted) {
+                if looks.goals(0)[0].value() == Some(self.wanted) {
                     let actions = path.iter().skip(1).map(|step| step.action);
                     return Attempt::Found(actions.chain([action]).collect());
                 }

@@ -44,6 +44,11 @@ pub enum Unfinished {
     /// The tables are full.
     #[error("the memory for states was not enough")]
     Memory,
+    /// Everything is known, but the value depends on how ends with several goals, or none, are read.
+    #[error(
+        "an end has several goals for a player, or none, and the value depends on which is meant"
+    )]
+    Readings,
 }
 
 /// Limits that have begun to run.

@@ -8,7 +8,7 @@ use gambol_index::Id;
 use crate::limits::Meter;
 use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::store::{StateId, Store};
-use crate::{Dynamics, Limits, Looks, Unfinished, Unobserved};
+use crate::{Dynamics, Limits, Looks, Payoff, Unfinished, Unobserved};
 
 /// All states of a game. State 0 is the start.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Listing {
     }
 
     /// What an end is worth to a role.
-    pub fn goal(&self, state: StateId, role: usize) -> Option<u32> {
+    pub fn goal(&self, state: StateId, role: usize) -> Payoff {
         self.looks.goals(state.index())[role]
     }
 
@@ -122,7 +122,13 @@ impl Listing {
         self.states().all(|state| self.choosers(state).nth(1).is_none())
     }
 
-    /// The states, successors first; nothing if a state can come back.
+    /// Whether every end has exactly one value for each role.
+    pub fn has_clear_ends(&self) -> bool {
+        let clear = |end| (0..self.roles).all(|role| self.goal(end, role).value().is_some());
+        self.states().filter(|&state| self.over(state)).all(clear)
+    }
+
+    /// The states, successors first; none if a state can come back.
     pub fn backwards(&self) -> Option<Vec<StateId>> {
         let mut order = Vec::with_capacity(self.len());
         let mut seen = vec![Seen::No; self.len()];

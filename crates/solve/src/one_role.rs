@@ -15,6 +15,7 @@ use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::depth_first::{Order, deep_plan};
 use crate::factored::{factored, hint};
+use crate::facts;
 use crate::guided::guided_plan;
 use crate::keeper::{Decided, Keeper};
 use crate::plan::{DeadMask, Wanted, best_plan_from};
@@ -62,6 +63,7 @@ pub(crate) fn one_role(
         facts,
         kept,
         best: restored(task, &mut game, saved.best),
+        hope: 0,
         out_of_reach: saved.out_of_reach,
         saved: saved.search,
         keeper: Keeper::new(observer, print),
@@ -85,16 +87,8 @@ pub(crate) fn one_role(
             break;
         }
     }
-    match &search.best {
-        Some(best) => {
-            let value = best.value;
-            Ok(search.solution(totals, value, None))
-        }
-        None => {
-            let role = task.net.roles.iter().next().map_or(String::new(), ToString::to_string);
-            Err(SolveError::NoGoal(role))
-        }
-    }
+    let value = search.best.as_ref().map_or(0, |best| best.value);
+    Ok(search.solution(totals, value, None))
 }
 
 /// A plan that was kept, if it is one.
@@ -136,6 +130,10 @@ fn known(task: &Task<'_>) -> (Vec<GoalFacts>, Kept) {
     let share = time.map_or(ANALYSIS, |time| time.mul_f64(0.1).min(ANALYSIS));
     options.budget = Budget { time: Some(share), stop: stop.clone() };
     let shape = shape(task.net, &options);
+    // A state that is dead for a goal may lead to an end without any, which could be read as that goal.
+    if facts::ends_have_goals(task.net, &shape.invariants, &options.budget).is_none() {
+        return (Vec::new(), kept);
+    }
     for latch in shape.latches.iter().filter(|latch| latch.verdict.is_proved()) {
         let side = if latch.literal.holds { &mut kept.when_true } else { &mut kept.when_false };
         side[latch.literal.fluent] = true;
@@ -175,6 +173,8 @@ struct Search<'a> {
     facts: Vec<GoalFacts>,
     kept: Kept,
     best: Option<Best>,
+    /// The best that was met if ends with several goals, or none, are read in the best way.
+    hope: u32,
     /// Goal values that are known to be out of reach.
     out_of_reach: Vec<u32>,
     /// A search to go on from.
@@ -187,7 +187,8 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn rule_out(&mut self, value: u32) {
-        if !self.out_of_reach.contains(&value) {
+        // What is out of reach only if ends are read in the worst way is to be looked at again.
+        if !self.out_of_reach.contains(&value) && self.hope < value {
             self.out_of_reach.push(value);
         }
     }
@@ -196,11 +197,17 @@ impl Search<'_> {
         if self.out_of_reach.contains(&value) {
             return Decision::OutOfReach;
         }
-        let facts = self.facts.iter().find(|facts| facts.goal.value == value);
-        if facts.is_some_and(|facts| facts.unreachable) {
+        // Several goals may stand for the same value; each is a way to it.
+        let facts: Vec<&GoalFacts> =
+            self.facts.iter().filter(|facts| facts.goal.value == value).collect();
+        let goals = self.task.net.goals.iter().filter(|goal| goal.value == value).count();
+        if facts.len() == goals && facts.iter().all(|facts| facts.unreachable) {
             return Decision::OutOfReach;
         }
-        let dead = facts.map(|facts| dead_mask(self.task, facts)).unwrap_or_default();
+        let dead = match facts.as_slice() {
+            [facts] if goals == 1 => dead_mask(self.task, facts),
+            _ => DeadMask::default(),
+        };
         let choice = self.task.options.choice;
         let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
         if choice != Choice::Satisfiability {
@@ -343,6 +350,7 @@ impl Search<'_> {
         });
         totals.nodes += plans.nodes;
         totals.states = totals.states.max(plans.states);
+        self.hope = self.hope.max(plans.hope);
         let complete = plans.complete.is_ok();
         if let Some(best) = plans.best {
             let shortest = complete && (best == value || !plans.pruned);
@@ -397,6 +405,7 @@ impl Search<'_> {
         let start = self.task.start;
         let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
         totals.nodes += plans.nodes;
+        self.hope = self.hope.max(plans.hope);
         if let Some(best) = plans.best {
             let (plan, method) = (plans.plan, Method::DepthFirst);
             self.keep(Best { value: best, plan, shortest: false, method });
@@ -440,8 +449,14 @@ impl Search<'_> {
 
     fn solution(self, totals: Totals, most: u32, unfinished: Option<Unfinished>) -> Solution {
         let least = self.best.as_ref().map_or(0, |best| best.value);
+        let most = most.max(self.hope);
+        let unfinished = unfinished.or((most > least).then_some(Unfinished::Readings));
         let solved = unfinished.is_none() || least >= most;
         let best = self.best.as_ref();
+        let notes = match best {
+            None if solved => vec!["no end can be reached: play is worth nothing".to_string()],
+            _ => Vec::new(),
+        };
         Solution {
             values: vec![Bounds::between(least, most.max(least))],
             meaning: Meaning::Best,
@@ -451,7 +466,7 @@ impl Search<'_> {
             nodes: totals.nodes,
             states: totals.states,
             unfinished: if solved { None } else { unfinished },
-            notes: Vec::new(),
+            notes,
         }
     }
 }

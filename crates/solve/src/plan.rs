@@ -8,7 +8,7 @@ use gambol_index::Id;
 use crate::limits::Meter;
 use crate::plan_checkpoint::SavedSearch;
 use crate::store::{StateId, Store};
-use crate::{Dynamics, Limits, Unfinished};
+use crate::{Dynamics, Limits, Payoff, Unfinished};
 
 /// States that cannot lead to the wanted goal, told by single fluents.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +37,10 @@ impl DeadMask {
 /// What a search found.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans {
-    /// The best goal met, if any.
+    /// The best goal met, if any; ends with several goals, or none, in the worst reading.
     pub(crate) best: Option<u32>,
+    /// The best goal met in the best reading.
+    pub(crate) hope: u32,
     /// Joint moves to it, as few as possible.
     pub(crate) plan: Vec<u32>,
     /// Whether everything that is not dead was seen, or the ceiling met.
@@ -83,6 +85,7 @@ pub(crate) fn best_plan_from(
         store: Store::new(game.width()),
         parents: Vec::new(),
         best: None,
+        hope: 0,
         nodes: 0,
         done: 0,
         pruned: !wanted.dead.is_empty(),
@@ -97,6 +100,7 @@ pub(crate) fn best_plan_from(
     let complete = search.run(game, wanted, &Meter::start(limits), watcher);
     Plans {
         best: search.best.map(|(goal, _)| goal),
+        hope: search.hope,
         plan: search.best.map(|(_, end)| search.plan(end)).unwrap_or_default(),
         complete,
         pruned: search.pruned,
@@ -114,6 +118,7 @@ pub(crate) struct Search {
     /// The state each state was reached from, and the move.
     pub(crate) parents: Vec<(StateId, u32)>,
     pub(crate) best: Option<(u32, StateId)>,
+    pub(crate) hope: u32,
     pub(crate) nodes: u64,
     /// The states from the first on whose successors are stored.
     pub(crate) done: usize,
@@ -148,10 +153,12 @@ impl Search {
         let looks = game.look(self.store.rows(batch.clone()));
         let (mut rows, mut moves, mut from) = (Vec::new(), Vec::new(), Vec::new());
         for (place, state) in batch.map(StateId::from_index).enumerate() {
-            if let Some(goal) = looks.over(place).then(|| looks.goals(place)[0]).flatten()
-                && self.best.is_none_or(|(best, _)| goal > best)
-            {
-                self.best = Some((goal, state));
+            if looks.over(place) {
+                let Payoff { least, most } = looks.goals(place)[0];
+                self.hope = self.hope.max(most);
+                if self.best.is_none_or(|(best, _)| least > best) {
+                    self.best = Some((least, state));
+                }
             }
             for &action in looks.moves(place, 0) {
                 rows.extend_from_slice(self.store.row(state));

@@ -28,6 +28,7 @@ pub(crate) struct SavedSearch<'a> {
     done: usize,
     nodes: u64,
     best: Option<(u32, StateId)>,
+    hope: u32,
     width: usize,
     rows: &'a [[u8; 8]],
     parents: &'a [[u8; 8]],
@@ -43,6 +44,7 @@ impl SavedSearch<'_> {
         };
         search.parents = self.parents.iter().map(parent).collect();
         (search.done, search.nodes, search.best) = (self.done, self.nodes, self.best);
+        search.hope = self.hope;
         search.pruned |= self.pruned;
     }
 }
@@ -61,6 +63,7 @@ pub(crate) fn write(
     words.put(search.map_or(0, |(value, _)| u64::from(value) + 1));
     if let Some((_, search)) = search {
         words.put_all([search.pruned.into(), search.done as u64, search.nodes]);
+        words.put(search.hope.into());
         words.put(search.best.map_or(0, |(goal, _)| u64::from(goal) + 1));
         words.put(search.best.map_or(0, |(_, state)| state.number().into()));
         words.put(search.parents.len() as u64);
@@ -96,18 +99,19 @@ fn saved<'a>(words: &mut Words<'a>, width: usize) -> Option<Saved<'a>> {
 fn saved_search<'a>(words: &mut Words<'a>, value: u32, width: usize) -> Option<SavedSearch<'a>> {
     let pruned = words.next()? != 0;
     let (done, nodes) = (words.count()?, words.next()?);
+    let hope = u32::try_from(words.next()?).ok()?;
     let (goal, state, states) = (words.option()?, words.count()?, words.count()?);
     let (rows, parents) = (words.rows(states, width)?, words.take(states)?);
     (done <= states && state < states).then_some(())?;
     let best = goal.map(|goal| (goal, StateId::from_index(state)));
-    Some(SavedSearch { value, pruned, done, nodes, best, width, rows, parents })
+    Some(SavedSearch { value, pruned, done, nodes, best, hope, width, rows, parents })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::{DeadMask, Plans, Wanted, best_plan_from};
-    use crate::{Dynamics, Limits, Looks};
+    use crate::{Dynamics, Limits, Looks, Payoff};
 
     /// A number is increased by one, or trebled, modulo 9001, until it is 4321.
     struct Numbers;
@@ -129,7 +133,7 @@ mod tests {
             let mut looks = Looks::new(1);
             for &number in states {
                 match number {
-                    4321 => looks.push_end([Some(70)]),
+                    4321 => looks.push_end([Payoff::exact(70)]),
                     _ => looks.push_open([[0, 1]]),
                 }
             }

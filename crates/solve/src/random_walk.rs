@@ -43,8 +43,9 @@ pub(crate) fn walk(game: &mut impl Dynamics, start: &[u64], random: &mut Random)
     states
 }
 
-/// What the goals of two roles add up to at the end of random games; nothing if that differs, or no
-/// game came to an end with one goal each.
+/// What the goals of two roles add up to at the end of random games; none if that differs, or no
+/// game came to an end with one goal each. This is a supposition, not a fact: see
+/// [`SupposedSum`](crate::facts::SupposedSum).
 pub(crate) fn common_sum(game: &mut impl Dynamics, start: &[u64], seed: u64) -> Option<u32> {
     let mut random = Random(seed);
     let mut common = None;
@@ -54,7 +55,7 @@ pub(crate) fn common_sum(game: &mut impl Dynamics, start: &[u64], seed: u64) -> 
         if !looks.over(0) {
             continue;
         }
-        if let [Some(one), Some(other)] = looks.goals(0) {
+        if let [Some(one), Some(other)] = [0, 1].map(|role| looks.goals(0)[role].value()) {
             let sum = one + other;
             if *common.get_or_insert(sum) != sum {
                 return None;

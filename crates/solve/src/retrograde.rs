@@ -1,13 +1,16 @@
 //! Values of a listed game: from the ends backwards.
 //!
 //! A role *can force* a value if, whatever the others do, the game ends with at least that value.
-//! Play that never ends forces nothing, and neither does a state in which a role has no move.
+//! Play that never ends forces nothing, and neither does a state in which a role has no move: who can
+//! force nothing is sure of 0 only. Ends with several goals, or none, are read in the worst way for
+//! the role or in the best.
 
 use std::collections::VecDeque;
 
 use gambol_index::Id;
 use gambol_verify::Fraction;
 
+use crate::Reading;
 use crate::listing::Listing;
 use crate::matrix_game::{MatrixSolution, matrix_value};
 use crate::store::StateId;
@@ -15,8 +18,7 @@ use crate::store::StateId;
 /// What a role can force from each state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Forced {
-    /// For each state the most the role can force; nothing where it cannot force an end with a
-    /// value.
+    /// For each state the most the role can force; none where it cannot force an end.
     pub values: Vec<Option<u32>>,
     /// The order in which the values were found: a role that moves to a state of equal value and
     /// lower rank comes to an end.
@@ -25,9 +27,10 @@ pub struct Forced {
 
 /// The most that a role can force against all others together. At most one role may have a choice
 /// in each state.
-pub fn forced_values(listing: &Listing, role: usize) -> Forced {
-    let mut goals: Vec<u32> =
-        listing.states().filter_map(|state| listing_goal(listing, state, role)).collect();
+pub fn forced_values(listing: &Listing, role: usize, reading: Reading) -> Forced {
+    let goal_of =
+        |state: StateId| listing.over(state).then(|| listing.goal(state, role).read(reading));
+    let mut goals: Vec<u32> = listing.states().filter_map(goal_of).collect();
     goals.sort_unstable();
     goals.dedup();
     let before = Predecessors::of(listing);
@@ -37,8 +40,7 @@ pub fn forced_values(listing: &Listing, role: usize) -> Forced {
     let mut open: Vec<u32> =
         listing.states().map(|state| listing.successors(state).len() as u32).collect();
     for &goal in goals.iter().rev() {
-        let ends =
-            listing.states().filter(|&state| listing_goal(listing, state, role) == Some(goal));
+        let ends = listing.states().filter(|&state| goal_of(state) == Some(goal));
         // First come, first served: so fewer steps give a lower rank.
         let mut reached: VecDeque<StateId> = ends.collect();
         while let Some(state) = reached.pop_front() {
@@ -58,10 +60,6 @@ pub fn forced_values(listing: &Listing, role: usize) -> Forced {
         }
     }
     Forced { values, rank }
-}
-
-fn listing_goal(listing: &Listing, state: StateId, role: usize) -> Option<u32> {
-    if listing.over(state) { listing.goal(state, role) } else { None }
 }
 
 /// From which states each state can be reached in one step, once per joint move.
@@ -117,8 +115,8 @@ impl Equilibrium {
     }
 }
 
-/// Backward induction for any number of roles of whom one moves at a time. Nothing if play can go
-/// on for ever, two roles choose at once, a role is stuck, or an end is without a goal.
+/// Backward induction for any number of roles of whom one moves at a time. None if play can go
+/// on for ever, two roles choose at once, a role is stuck, or an end has several goals or none.
 pub fn max_n(listing: &Listing) -> Option<Equilibrium> {
     let roles = listing.roles;
     let mut found = Equilibrium {
@@ -130,7 +128,7 @@ pub fn max_n(listing: &Listing) -> Option<Equilibrium> {
         let row = state.index() * roles;
         if listing.over(state) {
             for role in 0..roles {
-                found.values[row + role] = listing.goal(state, role)?;
+                found.values[row + role] = listing.goal(state, role).value()?;
             }
             continue;
         }
@@ -160,8 +158,8 @@ pub enum NoMatrixValue {
     /// Play can go on for ever.
     #[error("players choose at the same time and play can go on for ever")]
     Endless,
-    /// An end without exactly one goal for the role, or a state without a move.
-    #[error("players choose at the same time and some end is without a goal")]
+    /// An end without exactly one goal for the role.
+    #[error("players choose at the same time and some end has several goals, or none")]
     Goal,
     /// The fractions have too many digits.
     #[error("the exact value has too many digits")]
@@ -170,27 +168,31 @@ pub enum NoMatrixValue {
 
 /// What a role can secure on average from each state on, whatever all others do together: each
 /// state is a matrix game of the role against the rest.
-pub fn secured_values(listing: &Listing, role: usize) -> Result<Vec<Fraction>, NoMatrixValue> {
-    secured_mixtures(listing, role, |_, _| {})
+pub fn secured_values(
+    listing: &Listing,
+    role: usize,
+    reading: Reading,
+) -> Result<Vec<Fraction>, NoMatrixValue> {
+    secured_mixtures(listing, role, reading, |_, _| {})
 }
 
-/// The same; `tell` hears the solution of each state that is no end, successors first.
+/// The same; `tell` hears the solution of each state that has successors, those first.
 pub(crate) fn secured_mixtures(
     listing: &Listing,
     role: usize,
+    reading: Reading,
     mut tell: impl FnMut(StateId, MatrixSolution),
 ) -> Result<Vec<Fraction>, NoMatrixValue> {
     let order = listing.backwards().ok_or(NoMatrixValue::Endless)?;
     let mut values = vec![Fraction::ZERO; listing.len()];
     for state in order {
         values[state.index()] = if listing.over(state) {
-            Fraction::from(listing.goal(state, role).ok_or(NoMatrixValue::Goal)?)
+            Fraction::from(listing.goal(state, role).read(reading))
+        } else if listing.successors(state).is_empty() {
+            Fraction::ZERO
         } else {
             let worth = |next: &StateId| values[next.index()];
             let entries: Vec<Fraction> = listing.successors(state).iter().map(worth).collect();
-            if entries.is_empty() {
-                return Err(NoMatrixValue::Goal);
-            }
             let (matrix, columns) = by_rows_of(listing, state, role, &entries);
             let solution = matrix_value(&matrix, columns).ok_or(NoMatrixValue::Digits)?;
             let value = solution.value;
@@ -230,7 +232,7 @@ pub fn constant_sum(listing: &Listing) -> Option<u32> {
     let mut ends = listing
         .states()
         .filter(|&state| listing.over(state))
-        .map(|state| Some(listing.goal(state, 0)? + listing.goal(state, 1)?));
+        .map(|state| Some(listing.goal(state, 0).value()? + listing.goal(state, 1).value()?));
     let first = ends.next()??;
     ends.all(|sum| sum == Some(first)).then_some(first)
 }

@@ -4,7 +4,7 @@
 
 use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
 use gambol_index::Id;
-use gambol_net::{FluentId, GateId, Net};
+use gambol_net::{FluentId, Net};
 
 use crate::limits::Meter;
 use crate::{Dynamics, Limits, Unfinished};
@@ -36,12 +36,14 @@ pub(crate) fn plan_for(
     value: u32,
     limits: &Limits,
 ) -> Found {
-    let Some(goal) = net.goals.iter().find(|goal| goal.value == value) else { return Found::None };
+    if !net.goals.iter().any(|goal| goal.value == value) {
+        return Found::None;
+    }
     let meter = Meter::start(limits);
     let mut effort = FIRST_EFFORT;
     while meter.check_time().is_ok() {
-        let mut round = Round::new(net, start, goal.gate, effort, limits, &meter);
-        match round.run(game, start, value) {
+        let mut round = Round::new(net, start, value, effort, limits, &meter);
+        match round.run(game, start) {
             Found::Open(_) => effort *= MORE_EFFORT,
             found => return found,
         }
@@ -56,7 +58,7 @@ struct Round<'a> {
     net: &'a Net,
     encoding: Encoding<'a>,
     frames: Vec<Frame>,
-    goal: GateId,
+    value: u32,
     effort: u64,
     meter: &'a Meter,
     /// The number of steps was the reason to stop, so that more effort does not help.
@@ -67,7 +69,7 @@ impl<'a> Round<'a> {
     fn new(
         net: &'a Net,
         start: &[u64],
-        goal: GateId,
+        value: u32,
         effort: u64,
         limits: &Limits,
         meter: &'a Meter,
@@ -78,26 +80,37 @@ impl<'a> Round<'a> {
             |fluent: &FluentId| start[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
         let fluents: Vec<FluentId> = net.fluents.ids().filter(is_true).collect();
         let frames = vec![encoding.state_of(&fluents)];
-        Self { net, encoding, frames, goal, effort, meter, steps_met_the_end: false }
+        Self { net, encoding, frames, value, effort, meter, steps_met_the_end: false }
     }
 
-    fn run(&mut self, game: &mut impl Dynamics, start: &[u64], value: u32) -> Found {
+    fn run(&mut self, game: &mut impl Dynamics, start: &[u64]) -> Found {
         let mut sure = true;
         loop {
             let now = self.frames[self.frames.len() - 1];
             let over = self.encoding.gate(now, self.net.terminal);
-            let reached = self.encoding.gate(now, self.goal);
-            match self.solve(&[over, reached]) {
-                Answer::Model => {
-                    let plan = self.plan();
-                    if leads_to(game, start, &plan, value) {
-                        return Found::Plan(plan, sure);
+            // Several goals may stand for the value, and an end without any may be read as one of them.
+            let (wanted, others): (Vec<_>, Vec<_>) =
+                self.net.goals.iter().partition(|goal| goal.value == self.value);
+            let mut without = vec![over];
+            for goal in &wanted {
+                let reached = self.encoding.gate(now, goal.gate);
+                without.push(!reached);
+                match self.solve(&[over, reached]) {
+                    Answer::Model => {
+                        let plan = self.plan();
+                        if leads_to(game, start, &plan, self.value) {
+                            return Found::Plan(plan, sure);
+                        }
+                        sure = false;
                     }
-                    sure = false;
+                    Answer::Unknown => sure = false,
+                    Answer::NoModel => {}
                 }
-                Answer::Unknown => sure = false,
-                Answer::NoModel => {}
             }
+            for goal in others {
+                without.push(!self.encoding.gate(now, goal.gate));
+            }
+            sure &= self.solve(&without) == Answer::NoModel;
             // Without certainty about fewer steps there is nothing to conclude from an end.
             if sure && self.solve(&[!over]) == Answer::NoModel {
                 return Found::None;
@@ -137,5 +150,5 @@ pub(crate) fn leads_to(game: &mut impl Dynamics, start: &[u64], plan: &[u32], va
         state = game.step(&state, &[*action]);
     }
     let looks = game.look(&state);
-    looks.over(0) && looks.goals(0)[0] == Some(value)
+    looks.over(0) && looks.goals(0)[0].value() == Some(value)
 }

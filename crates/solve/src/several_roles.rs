@@ -18,8 +18,8 @@ use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_valu
 use crate::solve::{Choice, Task};
 use crate::store::StateId;
 use crate::{
-    Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
-    Unobserved,
+    Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Reading, Solution,
+    SolveError, Unfinished, Unobserved,
 };
 
 /// What attempts to list all states may cost: a moment before anything else, and longer once other ways
@@ -71,6 +71,11 @@ pub(crate) fn several_roles(
             Err(reason) if choice != Choice::Auto => {
                 return Err(SolveError::Method { method: "search", reason: reason.to_string() });
             }
+            // The random games did not come to such a state.
+            Err(NotForUs::Simultaneous) if resume.is_none() => {
+                let limits = task.options.limits.left(started);
+                return within_bounds(task, &limits, None, observer);
+            }
             Err(_) => {}
         }
     }
@@ -82,7 +87,7 @@ pub(crate) fn several_roles(
     let saved = resume.map(|bytes| SavedListing::read(bytes, print, game.width())).transpose()?;
     let mut keeper = ListingKeeper::new(observer, print, saved.as_ref());
     let listing = list_from(&mut game, task.start, &limits, saved, &mut keeper);
-    match listing.map(|listing| of_listing(task, &listing)) {
+    match listing.map(|listing| of_listing(&listing)) {
         Ok(Err(SolveError::NoMatrixValue(NoMatrixValue::Digits))) => {
             within_bounds(task, &task.options.limits.left(started), None, observer)
         }
@@ -123,7 +128,7 @@ fn listed(
     game: &mut CircuitDynamics<'_>,
     limits: &Limits,
 ) -> Option<Result<Solution, SolveError>> {
-    match of_listing(task, &list(game, task.start, limits).ok()?) {
+    match of_listing(&list(game, task.start, limits).ok()?) {
         Err(SolveError::NoMatrixValue(NoMatrixValue::Digits)) => None,
         known => Some(known),
     }
@@ -163,12 +168,12 @@ fn is_simultaneous(task: &Task<'_>, game: &mut CircuitDynamics<'_>) -> bool {
     })
 }
 
-/// Nothing is known but that goals lie between the least and the greatest.
-fn unknown(task: &Task<'_>, method: Method, unfinished: crate::Unfinished) -> Solution {
+/// Nothing is known but that nobody gets more than its greatest goal.
+fn unknown(task: &Task<'_>, method: Method, unfinished: Unfinished) -> Solution {
     let range = |role| {
         let values = task.net.goals.iter().filter(move |goal| goal.role == role);
-        let values = values.map(|goal| goal.value);
-        Bounds::between(values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
+        // Play need not come to an end, so even the least goal is not for sure.
+        Bounds::between(0, values.map(|goal| goal.value).max().unwrap_or(0))
     };
     Solution {
         values: task.net.roles.ids().map(range).collect(),
@@ -184,18 +189,21 @@ fn unknown(task: &Task<'_>, method: Method, unfinished: crate::Unfinished) -> So
 }
 
 /// The values of a game whose states are all listed.
-pub(crate) fn of_listing(task: &Task<'_>, listing: &Listing) -> Result<Solution, SolveError> {
-    if listing.is_alternating() { in_turn(task, listing) } else { at_once(listing) }
+pub(crate) fn of_listing(listing: &Listing) -> Result<Solution, SolveError> {
+    if listing.is_alternating() { Ok(in_turn(listing)) } else { at_once(listing) }
 }
 
-fn in_turn(task: &Task<'_>, listing: &Listing) -> Result<Solution, SolveError> {
-    let forced: Vec<Forced> = (0..listing.roles).map(|role| forced_values(listing, role)).collect();
-    let at_start: Vec<Option<u32>> = forced.iter().map(|forced| forced.values[0]).collect();
-    if let (Some(sum), [Some(one), Some(other)]) = (constant_sum(listing), &at_start[..])
+fn in_turn(listing: &Listing) -> Solution {
+    let forced: Vec<Forced> =
+        (0..listing.roles).map(|role| forced_values(listing, role, Reading::Least)).collect();
+    // Who can force no end is sure of nothing.
+    let surely = |forced: &Forced| forced.values[0].unwrap_or(0);
+    let at_start: Vec<u32> = forced.iter().map(surely).collect();
+    if let (Some(sum), [one, other]) = (constant_sum(listing), &at_start[..])
         && one + other == sum
     {
         let values = [*one, *other].map(Bounds::exact).to_vec();
-        return Ok(solution(listing, values, Meaning::Opposed, forced_line(listing, &forced)));
+        return solution(listing, values, Meaning::Opposed, forced_line(listing, &forced));
     }
     if let Some(equilibrium) = max_n(listing) {
         let start = StateId::new(0);
@@ -206,36 +214,36 @@ fn in_turn(task: &Task<'_>, listing: &Listing) -> Result<Solution, SolveError> {
             let own = equilibrium.values(state)[role];
             listing.successors(state).iter().position(|&next| worth(next) == own)
         });
-        return Ok(solution(listing, values, meaning, line));
+        return solution(listing, values, meaning, line);
     }
-    secured(task, listing, &at_start)
-}
-
-/// What each role can force, where play may go on for ever or goals are missing.
-fn secured(
-    task: &Task<'_>,
-    listing: &Listing,
-    forced: &[Option<u32>],
-) -> Result<Solution, SolveError> {
-    let mut values = Vec::new();
-    for (role, forced) in forced.iter().enumerate() {
-        let name = || task.net.roles.iter().nth(role).map_or(String::new(), ToString::to_string);
-        values.push(Bounds::exact(forced.ok_or_else(|| SolveError::NoGoal(name()))?));
-    }
+    let hoped: Vec<u32> = match listing.has_clear_ends() {
+        true => at_start.clone(),
+        false => (0..listing.roles)
+            .map(|role| surely(&forced_values(listing, role, Reading::Most)))
+            .collect(),
+    };
+    let values = at_start.iter().zip(&hoped);
+    let values = values.map(|(&least, &most)| Bounds::between(least, most)).collect();
     let mut solution = solution(listing, values, Meaning::Secured, Vec::new());
     solution.notes.push(
-        "play can go on for ever or goals are missing: each value is what the player can force \
-         an end with"
+        "play can go on for ever, come to a halt before the end, or end without exactly one goal: \
+         each value is what the player can force an end with, 0 if it can force none"
             .to_string(),
     );
-    Ok(solution)
+    solution
 }
 
 /// Simultaneous moves.
 fn at_once(listing: &Listing) -> Result<Solution, SolveError> {
+    let clear = listing.has_clear_ends();
     let mut values: Vec<Bounds> = Vec::new();
     for role in 0..listing.roles {
-        values.push(Bounds::exact(secured_values(listing, role)?[0]));
+        let least = secured_values(listing, role, Reading::Least)?[0];
+        let most = match clear {
+            true => least,
+            false => secured_values(listing, role, Reading::Most)?[0],
+        };
+        values.push(Bounds { least, most });
     }
     let sum = constant_sum(listing).map(Fraction::from);
     let total = match values.as_slice() {
@@ -252,6 +260,7 @@ fn solution(
     meaning: Meaning,
     line: Vec<Vec<MoveId>>,
 ) -> Solution {
+    let exact = values.iter().all(|bounds| bounds.value().is_some());
     Solution {
         values,
         meaning,
@@ -260,7 +269,7 @@ fn solution(
         method: Method::Listing,
         nodes: listing.len() as u64,
         states: listing.len() as u64,
-        unfinished: None,
+        unfinished: (!exact).then_some(Unfinished::Readings),
         notes: Vec::new(),
     }
 }

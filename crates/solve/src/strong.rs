@@ -8,15 +8,16 @@ use gambol_sim::Circuit;
 use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::listing::list;
-use crate::retrograde::{forced_values, secured_values};
+use crate::listing::{Listing, list};
+use crate::retrograde::{NoMatrixValue, forced_values, secured_values};
 use crate::solve::start_of;
-use crate::{SolveError, SolveOptions, Unfinished};
+use crate::{Reading, SolveError, SolveOptions, Unfinished};
 
 /// States from which each role can secure the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StrongClass {
-    /// What each role can secure; nothing where it cannot force an end with a goal.
+    /// What each role can secure, 0 where it can force no end; none where that depends on how an end
+    /// with several goals, or none, is read.
     pub values: Vec<Option<Fraction>>,
     /// How many states there are.
     pub states: u64,
@@ -37,12 +38,10 @@ pub fn strong(
     };
     let mut by_role: Vec<Vec<Option<Fraction>>> = Vec::new();
     for role in 0..listing.roles {
-        by_role.push(if listing.is_alternating() {
-            let forced = forced_values(&listing, role).values;
-            forced.into_iter().map(|value| value.map(Fraction::from)).collect()
-        } else {
-            secured_values(&listing, role)?.into_iter().map(Some).collect()
-        });
+        let [worst, best] =
+            [Reading::Least, Reading::Most].map(|reading| secured(&listing, role, reading));
+        let both = worst?.into_iter().zip(best?);
+        by_role.push(both.map(|(worst, best)| (worst == best).then_some(worst)).collect());
     }
     let mut classes: BTreeMap<Vec<Option<Fraction>>, u64> = BTreeMap::new();
     for state in listing.states() {
@@ -51,4 +50,17 @@ pub fn strong(
     }
     let class = |(values, states)| StrongClass { values, states };
     Ok(Ok(classes.into_iter().rev().map(class).collect()))
+}
+
+/// What a role can secure from each state on, in one reading of the ends.
+fn secured(
+    listing: &Listing,
+    role: usize,
+    reading: Reading,
+) -> Result<Vec<Fraction>, NoMatrixValue> {
+    if listing.is_alternating() {
+        let forced = forced_values(listing, role, reading).values;
+        return Ok(forced.into_iter().map(|value| Fraction::from(value.unwrap_or(0))).collect());
+    }
+    secured_values(listing, role, reading)
 }

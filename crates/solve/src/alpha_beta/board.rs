@@ -5,13 +5,16 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Sweep};
 
-use super::engine::{Halt, Reading};
+use super::engine::Halt;
 use super::knowledge::{
     Flips, KilledCubes, bounds_circuit, cube_masks, flips, killed_cubes, path_counts,
 };
 use super::lifelines::Lifelines;
 use super::weights::Weights;
+use crate::Reading;
 use crate::bits::{ones, ones_of_row};
+use crate::facts::{EveryPlayScores, SupposedSum};
+use crate::solve::Task;
 use crate::symmetry::symmetries;
 
 /// Whose turn it is, and the only move of the other.
@@ -21,18 +24,31 @@ pub(crate) struct Turn {
     pub(crate) other: u32,
 }
 
+/// What a search is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stake {
+    /// The goals of both roles, which must add up to this in every end that is looked at.
+    Sum(SupposedSum),
+    /// The goals of one role, whatever the other gets. For the second role the search is about what is
+    /// missing to its greatest goal, which the first role makes as large as it can.
+    Role(u8),
+}
+
 pub(crate) struct Board {
     pub(crate) fluents: usize,
     pub(crate) width: usize,
-    /// The goal values of the first role, ascending.
+    /// The values at stake as the first role sees them, ascending. If it is not known that every play
+    /// scores, 0 for either role is among them.
     pub(crate) values: Vec<u32>,
-    /// What the goals of both roles add up to.
+    /// What the values of both roles add up to.
     pub(crate) sum: u32,
-    /// For each goal of the net its role and its value as a place among the first role's; nothing if
-    /// the sum cannot be had with it.
+    /// The role whose goals alone count, if so.
+    pub(super) only: Option<u8>,
+    /// For each goal of the net its role and its value as a place among the values; none if the sum
+    /// cannot be had with it, or it does not count.
     pub(super) goals: Vec<(u8, Option<u8>)>,
-    /// The first role's goals with their places.
-    pub(super) first_goals: Vec<(usize, u8)>,
+    /// The goals of the role that is asked about, the first if both count, with their places.
+    pub(super) leading_goals: Vec<(usize, u8)>,
     /// Pairs of goals, one of each role, that stand for the same value.
     pub(super) agreeing: Vec<(usize, usize)>,
     /// For each role and word which of the computed moves are its.
@@ -53,23 +69,46 @@ pub(crate) struct Board {
 const MOST_SYMMETRIES: usize = 16;
 
 impl Board {
-    /// A game of two roles whose goals add up to `sum`.
-    pub(crate) fn of(net: &Net, circuit: &Circuit, sum: u32) -> Option<Self> {
+    /// A game of two roles. What can still be had bounds values only if every play scores.
+    pub(crate) fn of(
+        task: &Task<'_>,
+        stake: Stake,
+        scores: Option<EveryPlayScores>,
+        lines: &Lifelines,
+    ) -> Option<Self> {
+        let (net, circuit) = (task.net, task.circuit);
+        let of_role = |role: usize| net.goals.iter().filter(move |goal| goal.role.index() == role);
+        let (lead, sum) = match stake {
+            Stake::Sum(sum) => (0, sum.sum()),
+            Stake::Role(role) => {
+                (role, of_role(usize::from(role)).map(|goal| goal.value).max().unwrap_or(0))
+            }
+        };
+        let seen = |role: usize, value: u32| match role {
+            0 => Some(value),
+            _ => sum.checked_sub(value),
+        };
+        let leading = of_role(usize::from(lead));
         let mut values: Vec<u32> =
-            net.goals.iter().filter(|goal| goal.role.index() == 0).map(|goal| goal.value).collect();
+            leading.filter_map(|goal| seen(usize::from(lead), goal.value)).collect();
+        let no_goal = values.is_empty();
+        if scores.is_none() {
+            values.extend([0, sum]);
+        }
         values.sort_unstable();
         values.dedup();
-        if net.roles.len() != 2 || values.is_empty() || values.len() > 200 {
+        if net.roles.len() != 2 || no_goal || values.len() > 200 {
             return None;
         }
+        let only = if let Stake::Role(role) = stake { Some(role) } else { None };
         let place = |value: u32| values.binary_search(&value).ok().map(|place| place as u8);
-        let goals = net.goals.iter().map(|goal| match goal.role.index() {
-            0 => (0, place(goal.value)),
-            _ => (1, sum.checked_sub(goal.value).and_then(place)),
+        let goals = net.goals.iter().map(|goal| {
+            let role = goal.role.index();
+            let place = seen(role, goal.value).and_then(place);
+            (role as u8, place.filter(|_| only.is_none_or(|only| usize::from(only) == role)))
         });
         let goals: Vec<(u8, Option<u8>)> = goals.collect();
-        let first_goals = goals_of_first(&goals);
-        let lines = Lifelines::of(net);
+        let leading_goals = goals_of(lead, &goals);
         let sweep = Sweep::new(circuit);
         let computed = sweep.computed_moves().to_vec();
         let is_of = |role: usize, action: u32| net.moves[MoveId::new(action)].role.index() == role;
@@ -93,19 +132,33 @@ impl Board {
             width: net.fluents.len().div_ceil(64).max(1),
             values,
             sum,
-            agreeing: agreeing(&goals, &first_goals),
-            first_goals,
+            agreeing: agreeing(&goals, &leading_goals),
+            leading_goals,
+            only,
             goals,
             masks,
             computed,
             always,
-            bounds: bounds_circuit(net, &lines),
-            flips: roles.map(|role| flips(net, &lines, role)),
+            bounds: scores.and_then(|_| bounds_circuit(net, lines)),
+            flips: roles.map(|role| flips(net, lines, role)),
             symmetries: symmetries(net, MOST_SYMMETRIES),
             paths: roles.map(|role| whole_weights(&path_counts(net, role))),
-            killed: [&cubes[0], &cubes[1]].map(|cubes| killed_cubes(&lines, cubes)),
+            killed: [&cubes[0], &cubes[1]].map(|cubes| killed_cubes(lines, cubes)),
             cubes: cubes.map(IndexVec::into_vec),
         })
+    }
+
+    /// Whether the goals of a role count.
+    pub(super) fn counts(&self, role: u8) -> bool {
+        self.only.is_none_or(|only| only == role)
+    }
+
+    /// Whether no goal of the second role is more or less than the values leave it. Then the least and
+    /// the greatest value are bounds for both roles, whatever the ends that are not looked at.
+    pub(crate) fn goals_fit_the_sum(&self, net: &Net) -> bool {
+        let (least, most) = (self.values[0], self.values[usize::from(self.top())]);
+        let mut second = net.goals.iter().filter(|goal| goal.role.index() == 1);
+        second.all(|goal| (self.sum - most..=self.sum - least).contains(&goal.value))
     }
 
     /// The place of the greatest value.
@@ -128,21 +181,23 @@ impl Board {
         sweep
     }
 
-    /// The least and the greatest value an end may be read as; nothing if the goals do not add up.
+    /// The least and the greatest value an end may be read as; none if the goals do not add up.
     pub(crate) fn end_range(&self, holds: impl Fn(usize) -> bool) -> Option<(u8, u8)> {
         let mut range = (u8::MAX, 0);
         let mut met = [0, 0];
         for (number, &(role, place)) in self.goals.iter().enumerate() {
-            if holds(number) {
+            if holds(number) && self.counts(role) {
                 let place = place?;
                 met[usize::from(role)] += 1;
                 range = (range.0.min(place), range.1.max(place));
             }
         }
+        let without =
+            [0, 1].into_iter().any(|role| self.counts(role) && met[usize::from(role)] == 0);
         match met {
+            _ if without => Some((0, self.top())),
             // One goal each: they must agree.
             [1, 1] => (range.0 == range.1).then_some(range),
-            [0, _] | [_, 0] => Some((0, self.top())),
             _ => Some(range),
         }
     }
@@ -268,8 +323,8 @@ impl LineCounts {
     }
 }
 
-fn goals_of_first(goals: &[(u8, Option<u8>)]) -> Vec<(usize, u8)> {
-    let places = goals.iter().enumerate().filter(|(_, (role, _))| *role == 0);
+fn goals_of(lead: u8, goals: &[(u8, Option<u8>)]) -> Vec<(usize, u8)> {
+    let places = goals.iter().enumerate().filter(|(_, (role, _))| *role == lead);
     places.filter_map(|(goal, &(_, place))| Some((goal, place?))).collect()
 }
 

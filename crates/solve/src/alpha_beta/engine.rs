@@ -20,6 +20,7 @@ use super::table::{Entry, Table, mixed};
 use super::team::Team;
 use super::verdict::Asked;
 use super::weights::Weights;
+use crate::Reading;
 use crate::limits::{Meter, Unfinished};
 
 /// Why a search ends without an answer.
@@ -46,15 +47,6 @@ pub(crate) enum Halt {
 /// Lines of play with more moves are given up.
 const DEEPEST: usize = 600;
 
-/// How to read ends in which the rules give several goals, or none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reading {
-    /// As bad as possible for the first role.
-    Least,
-    /// As good as possible.
-    Most,
-}
-
 /// For each byte of a state and each value of it the bits of the image.
 type ByteTables<const K: usize> = Vec<[[u64; K]; 256]>;
 
@@ -68,7 +60,7 @@ pub(crate) struct Engine<'a, const K: usize> {
     pub(crate) table: Arc<Table<K>>,
     pub(crate) team: Arc<Team>,
     pub(crate) weights: Weights,
-    /// How to read ends that are not clear; without it they end the search, so that nothing rests on
+    /// How to read ends that are not clear, for the first role; without it they end the search, so that nothing rests on
     /// them.
     pub(crate) reading: Option<Reading>,
     pub(crate) nodes: u64,

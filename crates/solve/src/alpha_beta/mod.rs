@@ -1,4 +1,16 @@
-//! Two players in turn with opposite interests, searched from the start.
+//! Two players in turn, searched from the start.
+//!
+//! Random games suggest what the goals of both add up to. That need not be so in every end, but every
+//! end that an answer rests on is looked at. "The first role gets at least v" is shown by a finite tree of
+//! play: at each of its ends the first role has v or more and the goals add up to the sum, so the
+//! same strategy holds the second role to what is left. "At most v" is shown by such a tree of the second
+//! role, in which it has what is left or more. Ends outside both trees do not matter. What no tree shows,
+//! that nobody gets less than its least goal or more than its greatest, is read off the goals the rules
+//! have; if they could contradict the sum, or an end does, each role is asked about by itself:
+//! what can it secure, whatever the other does? That needs no sum.
+//!
+//! Trees are finite, so that an answer holds even if play can go on for ever. Where it is not proved that
+//! every play scores, "nothing" is one more value, below all goals of either role.
 
 mod board;
 mod checkpoint;
@@ -20,15 +32,18 @@ mod verdict;
 mod weights;
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use gambol_index::Id;
 use gambol_net::MoveId;
 
-pub(crate) use self::board::Board;
+pub(crate) use self::board::{Board, Stake};
 pub(crate) use self::replies::Replies;
 
 use self::board::Turn;
-use self::engine::{Engine, Halt, Reading};
+use self::engine::{Engine, Halt};
 use self::frame::{Child, Frame};
+use self::lifelines::Lifelines;
 use self::proof_number::NumberTable;
 use self::report::Report;
 use self::table::Table;
@@ -36,10 +51,11 @@ use self::trial::Trial;
 use self::weights::Weights;
 use crate::checkpoint::{BadCheckpoint, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::facts::{ConstantSum, EveryPlayScores, SupposedSum};
 use crate::limits::{Meter, Unfinished};
-use crate::random_walk::common_sum;
+use crate::mixed::Latched;
 use crate::solve::{Choice, Task};
-use crate::{Bounds, Dynamics, Meaning, Method, Observer, Solution};
+use crate::{Bounds, Dynamics, Meaning, Method, Observer, Reading, Solution, Unobserved};
 
 /// Why this search is not for the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,31 +76,88 @@ pub(crate) enum NotForUs {
     Checkpoint(#[from] BadCheckpoint),
 }
 
-/// The value of a game for two players in turn.
+/// The value of a game for two players in turn; if their interests are not opposite, what each can
+/// secure.
 pub(crate) fn alpha_beta(
     task: &Task<'_>,
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, NotForUs> {
-    let board = board_of(task)?;
+    if task.net.roles.len() != 2 {
+        return Err(NotForUs::Roles);
+    }
+    let started = Instant::now();
+    let opposed = board_of(task).and_then(|board| search(task, &board, resume, observer));
+    match opposed {
+        Err(NotForUs::Sum) => one_by_one(task, started),
+        found => found,
+    }
+}
+
+/// What each role can secure, asked about by itself. Keeps no checkpoints.
+fn one_by_one(task: &Task<'_>, started: Instant) -> Result<Solution, NotForUs> {
+    let mut solutions = Vec::new();
+    for role in 0..2 {
+        let mut options = task.options.clone();
+        options.limits = options.limits.left(started);
+        let task = Task { options: &options, ..*task };
+        let board = board_for(&task, Stake::Role(role))?;
+        solutions.push(search(&task, &board, None, &mut Unobserved)?);
+    }
+    let [first, second] = [&solutions[0], &solutions[1]];
+    Ok(Solution {
+        values: vec![first.values[0], second.values[1]],
+        meaning: Meaning::Secured,
+        line: Vec::new(),
+        nodes: first.nodes + second.nodes,
+        states: first.states + second.states,
+        unfinished: first.unfinished.or(second.unfinished),
+        notes: [&first.notes[..], &second.notes].concat(),
+        ..*first
+    })
+}
+
+fn search(
+    task: &Task<'_>,
+    board: &Board,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, NotForUs> {
     match task.start.len() {
-        1 => Search::<1>::solve(task, &board, resume, observer),
-        2 => Search::<2>::solve(task, &board, resume, observer),
-        3..=4 => Search::<4>::solve(task, &board, resume, observer),
-        5..=8 => Search::<8>::solve(task, &board, resume, observer),
-        9..=16 => Search::<16>::solve(task, &board, resume, observer),
+        1 => Search::<1>::solve(task, board, resume, observer),
+        2 => Search::<2>::solve(task, board, resume, observer),
+        3..=4 => Search::<4>::solve(task, board, resume, observer),
+        5..=8 => Search::<8>::solve(task, board, resume, observer),
+        9..=16 => Search::<16>::solve(task, board, resume, observer),
         _ => Err(NotForUs::Large),
     }
 }
 
-/// The game as the search sees it, if it is one for this search as far as random games tell.
+/// The game as the search sees it, if the goals of two roles seem to add up to the same.
 pub(crate) fn board_of(task: &Task<'_>) -> Result<Board, NotForUs> {
     if task.net.roles.len() != 2 {
         return Err(NotForUs::Roles);
     }
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    let sum = common_sum(&mut game, task.start, task.options.seed).ok_or(NotForUs::Sum)?;
-    Board::of(task.net, task.circuit, sum).ok_or(NotForUs::Large)
+    let supposed = SupposedSum::of(&mut game, task.start, task.options.seed);
+    let sum = supposed.ok_or(NotForUs::Sum)?;
+    let mut first = task.net.goals.iter().filter(|goal| goal.role.index() == 0);
+    if first.any(|goal| goal.value > sum.sum()) {
+        return Err(NotForUs::Sum);
+    }
+    let board = board_for(task, Stake::Sum(sum))?;
+    let proved = || {
+        let proved = ConstantSum::of(task.net, &task.options.limits);
+        proved.is_some_and(|proved| proved.sum() == sum.sum())
+    };
+    if board.goals_fit_the_sum(task.net) || proved() { Ok(board) } else { Err(NotForUs::Sum) }
+}
+
+fn board_for(task: &Task<'_>, stake: Stake) -> Result<Board, NotForUs> {
+    let lines = Lifelines::of(task.net);
+    let latched = Latched::everywhere(&lines);
+    let scores = EveryPlayScores::of(task, &latched, &task.options.limits);
+    Board::of(task, stake, scores, &lines).ok_or(NotForUs::Large)
 }
 
 /// Nodes before weights are tried out, and a table for them.
@@ -165,8 +238,10 @@ impl<'a, const K: usize> Search<'a, K> {
         let search =
             Self { task, board, root, nodes: 0, weights: None, range, method: Method::AlphaBeta };
         if looks.over(0) {
-            let values = looks.goals(0).iter().map(|goal| Bounds::exact(goal.unwrap_or(0)));
-            return Ok(search.solution(values.collect(), Vec::new(), None));
+            let values = looks.goals(0).iter().map(|goal| Bounds::between(goal.least, goal.most));
+            let clear = looks.goals(0).iter().all(|goal| goal.value().is_some());
+            let unfinished = (!clear).then_some(Unfinished::Readings);
+            return Ok(search.solution(values.collect(), Vec::new(), unfinished));
         }
         search.run(resume, observer)
     }
@@ -177,7 +252,7 @@ impl<'a, const K: usize> Search<'a, K> {
         observer: &mut dyn Observer,
     ) -> Result<Solution, NotForUs> {
         let meter = Meter::start(&self.task.options.limits);
-        let table = Arc::new(Table::within(FIRST_BYTES));
+        let table = Arc::new(Table::within(FIRST_BYTES.min(self.table_bytes())));
         let mut engine = Engine::new(self.board, self.task.circuit, table, meter.clone());
         let mut halt = Err(Halt::Nodes);
         let fingerprint = fingerprint(self.task);
@@ -228,6 +303,8 @@ impl<'a, const K: usize> Search<'a, K> {
             None if !unclear => self.line(&mut engine),
             _ => Vec::new(),
         };
+        let unread = unclear && self.range.least < self.range.most;
+        let unfinished = unfinished.or(unread.then_some(Unfinished::Readings));
         let (least, most) = (self.value(self.range.least), self.value(self.range.most));
         let sum = self.board.sum;
         let values = vec![Bounds::between(least, most), Bounds::between(sum - most, sum - least)];
@@ -316,7 +393,7 @@ impl<'a, const K: usize> Search<'a, K> {
         engine: &mut Engine<'_, K>,
         nodes: u64,
     ) -> Result<(), Halt> {
-        let mut numbers = NumberTable::new(nodes);
+        let mut numbers = NumberTable::new(nodes, self.table_bytes());
         engine.most_nodes = engine.nodes.saturating_add(nodes);
         while let Some(middle) = self.range.middle() {
             let Root { state, turn, moves } = &self.root;

@@ -46,8 +46,9 @@ pub(crate) struct NumberTable<const K: usize> {
 
 impl<const K: usize> NumberTable<K> {
     /// An empty table for so many nodes, or as many as there is room for.
-    pub(crate) fn new(nodes: u64) -> Self {
-        let room = BYTES / size_of::<([u64; K], Numbers)>();
+    pub(crate) fn new(nodes: u64, bytes: u64) -> Self {
+        let bytes = usize::try_from(bytes).map_or(BYTES, |bytes| bytes.min(BYTES));
+        let room = bytes / size_of::<([u64; K], Numbers)>();
         let count = usize::try_from(nodes.saturating_mul(4)).map_or(room, |count| count.min(room));
         Self { entries: vec![([u64::MAX; K], Numbers::NEW); count.max(1)] }
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::board::{Board, Turn};
-use super::engine::{Engine, Halt, Reading};
+use super::engine::{Engine, Halt};
 use super::frame::{Child, Frame};
 use super::root_turn;
 use super::table::Table;
-use crate::Looks;
 use crate::limits::Meter;
 use crate::solve::Task;
 use crate::store::Store;
+use crate::{Looks, Reading};
 
 /// Bytes for the table; two are made, one after the other.
 const BYTES: u64 = 256 << 20;

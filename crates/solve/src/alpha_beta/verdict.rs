@@ -6,9 +6,10 @@
 use gambol_sim::Sweep;
 
 use super::board::Board;
-use super::engine::{Halt, Reading};
+use super::engine::Halt;
 use super::frame::Child;
 use super::sweeps::MOST_PARTS;
+use crate::Reading;
 use crate::bits::ones;
 
 /// Games with more values are asked about one threshold at a time.
@@ -130,10 +131,9 @@ impl<'a> Verdicts<'a> {
                         if any_over { goals.reach(self.board, part, threshold) } else { 0 };
                     let on_the_way =
                         possible.as_ref().map_or(if surely { 0 } else { u64::MAX }, |it| {
-                            let some = it.reach(self.board, part, 0);
                             match surely {
-                                true => some & !it.fall_short(self.board, part, threshold),
-                                false => it.reach(self.board, part, threshold) | !some,
+                                true => !it.may_fall_short(self.board, part, threshold),
+                                false => it.may_reach(self.board, part, threshold),
                             }
                         });
                     kept.push(over & at_end | !over & on_the_way);
@@ -195,25 +195,38 @@ impl<'s> Goals<'s> {
         self.words[goal * self.parts + part]
     }
 
-    /// Where the first role has a goal at the threshold or above.
+    /// Where the role that leads has a goal at the threshold or above.
     fn reach(&self, board: &Board, part: usize, threshold: u8) -> u64 {
-        let goals = board.first_goals.iter().filter(|(_, place)| *place >= threshold);
+        let goals = board.leading_goals.iter().filter(|(_, place)| *place >= threshold);
         goals.fold(0, |any, &(goal, _)| any | self.word(goal, part))
     }
 
-    /// Where it has one below.
-    fn fall_short(&self, board: &Board, part: usize, threshold: u8) -> u64 {
-        let goals = board.first_goals.iter().filter(|(_, place)| *place < threshold);
-        goals.fold(0, |any, &(goal, _)| any | self.word(goal, part))
+    /// Where a goal of either role that counts stands for the threshold or more, or cannot be placed.
+    fn may_reach(&self, board: &Board, part: usize, threshold: u8) -> u64 {
+        self.any(board, part, |place| place.is_none_or(|place| place >= threshold))
     }
 
-    /// Where each role has exactly one goal, and they agree.
+    /// Where one stands for less, or cannot be placed.
+    fn may_fall_short(&self, board: &Board, part: usize, threshold: u8) -> u64 {
+        self.any(board, part, |place| place.is_none_or(|place| place < threshold))
+    }
+
+    fn any(&self, board: &Board, part: usize, wanted: impl Fn(Option<u8>) -> bool) -> u64 {
+        let goals = board.goals.iter().enumerate();
+        let goals = goals.filter(|(_, (role, place))| board.counts(*role) && wanted(*place));
+        goals.fold(0, |any, (goal, _)| any | self.word(goal, part))
+    }
+
+    /// Where each role that counts has exactly one goal, and they agree.
     fn clear(&self, board: &Board, part: usize) -> u64 {
         let (mut one, mut two) = ([0; 2], [0; 2]);
         for (goal, &(role, _)) in board.goals.iter().enumerate() {
             let (role, word) = (usize::from(role), self.word(goal, part));
             two[role] |= one[role] & word;
             one[role] |= word;
+        }
+        if let Some(role) = board.only {
+            return one[usize::from(role)] & !two[usize::from(role)];
         }
         let agree = board.agreeing.iter().fold(0, |any, &(first, second)| {
             any | self.word(first, part) & self.word(second, part)

@@ -51,7 +51,7 @@ pub(crate) struct Orbit {
 impl Orbit {
     /// Nothing if it is too long, a role is stuck, or there are too many joint moves.
     pub(crate) fn of(net: &Net, supports: &Supports, parts: &Parts, start: &[u64]) -> Option<Self> {
-        let (contexts, back_to) = contexts(net, parts, start)?;
+        let (contexts, back_to) = contexts(net, &parts.context, start, LONGEST)?;
         let read = read_context(net, supports, parts);
         let mut kinds: Vec<Vec<FluentId>> = Vec::new();
         let mut moments = Vec::new();
@@ -83,24 +83,31 @@ impl Orbit {
     }
 }
 
-fn contexts(net: &Net, parts: &Parts, start: &[u64]) -> Option<(Vec<Vec<FluentId>>, usize)> {
+/// For each step the context fluents that are true, from a state on, and which step follows the last
+/// one; none if there are more than so many.
+pub(crate) fn contexts(
+    net: &Net,
+    context: &[FluentId],
+    start: &[u64],
+    most: usize,
+) -> Option<(Vec<Vec<FluentId>>, usize)> {
     let is_true = |fluent: &FluentId| start[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
-    let mut now: Vec<FluentId> = parts.context.iter().copied().filter(is_true).collect();
+    let mut now: Vec<FluentId> = context.iter().copied().filter(is_true).collect();
     let mut contexts: Vec<Vec<FluentId>> = Vec::new();
     let mut sweep = GateSweep::new(net);
     loop {
         if let Some(back_to) = contexts.iter().position(|known| *known == now) {
             return Some((contexts, back_to));
         }
-        if contexts.len() >= LONGEST {
+        if contexts.len() >= most {
             return None;
         }
-        for &fluent in &parts.context {
+        for &fluent in context {
             sweep.set(fluent, if now.contains(&fluent) { u64::MAX } else { 0 });
         }
         sweep.run();
         contexts.push(now);
-        let next = parts.context.iter().copied();
+        let next = context.iter().copied();
         now = next.filter(|&fluent| sweep.value(net.next[fluent]) & 1 == 1).collect();
     }
 }

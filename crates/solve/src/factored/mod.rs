@@ -30,6 +30,7 @@ use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
 
 use self::context::Orbit;
+pub(crate) use self::context::contexts;
 use self::judge::sum;
 use self::local::list_part;
 use self::node::{Node, nodes};
@@ -112,7 +113,7 @@ fn by_residues(task: &Task<'_>, limits: &Limits, observer: &mut dyn Observer) ->
     let mut game = Watched::new(&mut game, observer);
     let mut solution = match task.net.roles.len() {
         1 => one_role(task, &mut game, &start, limits).ok()?,
-        _ => several(task, &mut game, &start, limits).ok()?,
+        _ => several(&mut game, &start, limits).ok()?,
     };
     solution.method = Method::Factored;
     solution.notes.push("states that nothing tells apart any more count once".to_string());
@@ -155,7 +156,7 @@ fn by_parts(
         1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
         _ => match sum(task.net, &mut quotient, &meter) {
             Some(solution) => solution,
-            None => several(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
+            None => several(&mut Watched::new(&mut quotient, observer), &start, &left)?,
         },
     };
     solution.line = lift(&mut quotient, task.start, start, &solution.line);
@@ -216,9 +217,12 @@ fn one_role(
 ) -> Result<Solution, NotFactored> {
     let ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
     let plans = best_plan(game, start, ceiling, limits);
-    let (Ok(()), Some(best)) = (plans.complete, plans.best) else {
-        return Err(if plans.complete.is_ok() { NotFactored::Value } else { NotFactored::Product });
-    };
+    plans.complete.map_err(|_| NotFactored::Product)?;
+    // Who can come to no end has nothing.
+    let best = plans.best.unwrap_or(0);
+    if plans.hope > best {
+        return Err(NotFactored::Value);
+    }
     Ok(Solution {
         values: vec![Bounds::exact(best)],
         meaning: Meaning::Best,
@@ -233,13 +237,13 @@ fn one_role(
 }
 
 fn several(
-    task: &Task<'_>,
     game: &mut impl Dynamics,
     start: &[u64],
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
     let listing = list(game, start, limits).map_err(|_| NotFactored::Product)?;
-    of_listing(task, &listing).map_err(|_| NotFactored::Value)
+    let solution = of_listing(&listing).map_err(|_| NotFactored::Value)?;
+    if solution.unfinished.is_some() { Err(NotFactored::Value) } else { Ok(solution) }
 }
 
 /// A line of blocks as a line of the game: each move is replaced by one that leads to the same blocks.

@@ -16,7 +16,7 @@ use crate::retrograde::{Forced, forced_values};
 use crate::solve::Task;
 use crate::store::Store;
 use crate::strategy_size::strategy_sizes;
-use crate::{Dynamics, Limits, Looks, Unobserved};
+use crate::{Dynamics, Limits, Looks, Reading, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.
 pub(crate) enum PartReplies<'a> {
@@ -134,7 +134,8 @@ impl<'a> ListedReplies<'a> {
             return None;
         }
         let roles = 0..listing.roles;
-        let forced: Vec<Forced> = roles.map(|role| forced_values(&listing, role)).collect();
+        let forced: Vec<Forced> =
+            roles.map(|role| forced_values(&listing, role, Reading::Least)).collect();
         let sized = |(role, forced)| strategy_sizes(&listing, forced, role);
         let sizes = forced.iter().enumerate().map(sized).collect();
         Some(Self { view, listing, forced, sizes })

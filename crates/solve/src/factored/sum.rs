@@ -286,7 +286,7 @@ fn goals_of_all(quotient: &mut Quotient<'_>, parts: &[SumPart], step: usize) -> 
         rows.iter().flat_map(|row| [&row[..], &[step as u64]].concat()).collect();
     let looks = quotient.look(&states);
     let goals = |place: usize| match *looks.goals(place) {
-        [Some(one), Some(other)] if looks.over(place) => Some([one, other]),
+        [one, other] if looks.over(place) => Some([one.value()?, other.value()?]),
         _ => None,
     };
     let first = (!looks.is_empty()).then(|| goals(0)).flatten()?;

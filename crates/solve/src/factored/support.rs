@@ -27,22 +27,17 @@ impl Supports {
             rows: vec![0; width * net.gate_count()],
             moves: IndexVec::filled(false, net.gate_count()),
         };
-        for id in net.gate_ids() {
-            supports.add(net, id);
-        }
-        for cycle in &net.cycles {
-            // What one member reads all members read.
-            for _ in 0..2 {
-                for id in cycle.clone().chain(cycle.clone().rev()).map(GateId::new) {
-                    supports.add(net, id);
-                }
-            }
-            supports.join(cycle.clone());
-        }
-        if !net.cycles.is_empty() {
+        // Gates stand after what they read, but for cycles: what one member reads all members read. A
+        // cycle may read another, so this goes on until nothing is added.
+        loop {
+            let before =
+                (!net.cycles.is_empty()).then(|| (supports.rows.clone(), supports.moves.clone()));
             net.gate_ids().for_each(|id| supports.add(net, id));
+            net.cycles.iter().for_each(|cycle| supports.join(cycle.clone()));
+            if before.is_none_or(|(rows, moves)| rows == supports.rows && moves == supports.moves) {
+                return Some(supports);
+            }
         }
-        Some(supports)
     }
 
     fn add(&mut self, net: &Net, id: GateId) {

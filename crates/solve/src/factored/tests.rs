@@ -13,7 +13,7 @@ use crate::random_walk::Random;
 use crate::retrograde::forced_values;
 use crate::solve::{Choice, Task, solve};
 use crate::store::Store;
-use crate::{Dynamics, Limits, Solution, SolveOptions, Unobserved};
+use crate::{Dynamics, Limits, Reading, Solution, SolveOptions, Unobserved};
 
 /// How two parts are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -318,7 +318,7 @@ pub(super) fn check_replies(task: &Task<'_>, hint: &[Vec<FluentId>]) {
     let listing = list(&mut game, task.start, &limits).expect("it is small");
     let nothing = Store::new(game.width());
     for role in 0..2 {
-        let forced = forced_values(&listing, role).values;
+        let forced = forced_values(&listing, role, Reading::Least).values;
         for state in listing.states().filter(|&state| !listing.over(state)) {
             let looks = game.look(listing.store.row(state));
             let reply = replies

@@ -21,6 +21,11 @@ pub(crate) struct Latched {
 }
 
 impl Latched {
+    /// What holds in all states.
+    pub(crate) fn everywhere(lines: &Lifelines) -> Self {
+        Self { stays_true: lines.stays_true.clone(), stays_false: lines.stays_false.clone() }
+    }
+
     /// What holds in all states; and, if play begins at the start, what holds in those it comes to.
     pub(crate) fn of(task: &Task<'_>, limits: &Limits) -> Self {
         let Lifelines { stays_true, stays_false, .. } = Lifelines::of(task.net);

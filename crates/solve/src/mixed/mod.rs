@@ -3,7 +3,8 @@
 //!
 //! Depth first, each state once. States are replaced by the one that stands for their residue, whatever
 //! goals are worth there, and then by the least of their images under symmetry; a state from which only one goal value can still come
-//! is worth that, if the rules show that every play comes to an end and every end has a goal.
+//! is worth that. What goals are worth is left aside, and what is left of them is a value, only if it is
+//! proved that every play comes to an end with a goal; else play may be worth nothing, whatever the goals.
 //! The exact value of such a game can have thousands of digits, so values are carried as bounds, rounded
 //! outwards at each state. Of what follows a state only as much is solved as its value depends on.
 
@@ -11,7 +12,6 @@ mod aliases;
 mod kept;
 mod latched;
 mod matrix_bounds;
-mod progress;
 mod rescale;
 
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use self::aliases::Aliases;
 use self::kept::{Keeper, Kept};
 pub(crate) use self::latched::Latched;
 use self::matrix_bounds::{Outlook, Span, outlook};
-pub(crate) use self::progress::{Ends, always_ends};
 use self::rescale::Rescale;
 use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::facts::{ConstantSum, EveryPlayScores};
 use crate::images::Images;
 use crate::limits::Meter;
 use crate::residue::{Residues, Scale};
@@ -72,9 +72,9 @@ pub(crate) fn mixed(
     let mut keeper = Keeper::new(observer, Some(print), kept.as_ref());
     let mut values = Vec::new();
     for role in 0..search.game.roles() {
-        let known = match (search.ends.sum, values.as_slice()) {
+        let known = match (search.sum, values.as_slice()) {
             (Some(sum), [Bounds { least, most }]) => {
-                let rest = |value| crate::Fraction::from(sum).minus(value);
+                let rest = |value| crate::Fraction::from(sum.sum()).minus(value);
                 rest(*most).zip(rest(*least)).map(|(least, most)| Bounds { least, most })
             }
             _ => None,
@@ -93,7 +93,7 @@ pub(crate) fn mixed(
             },
         });
     }
-    let opposed = search.ends.sum.is_some();
+    let opposed = search.sum.is_some();
     let mut solution = Solution {
         values,
         meaning: if opposed { Meaning::Opposed } else { Meaning::Secured },
@@ -174,8 +174,8 @@ struct Search<'a> {
     /// The ways to take values over that are met.
     rescales: Vec<Rescale>,
     images: Images,
-    /// Whether a single goal value that is left is the value.
-    foresight: bool,
+    /// If so, a single goal value that is left is the value.
+    scores: Option<EveryPlayScores>,
     /// What the role that is asked about can get at all.
     range: Span,
     ranges: Vec<Span>,
@@ -187,8 +187,8 @@ struct Search<'a> {
     seen: Vec<Seen>,
     /// How often each move was part of a solution.
     merit: Vec<u32>,
-    /// What the rules say of all ends.
-    ends: Ends,
+    /// What the goals of two roles add up to, if every play comes to an end.
+    sum: Option<ConstantSum>,
     nodes: u64,
     states: u64,
     /// Joint moves made since the limits were looked at.
@@ -199,28 +199,29 @@ impl<'a> Search<'a> {
     fn new(task: &Task<'a>, limits: &Limits) -> Self {
         let net: &Net = task.net;
         let game = CircuitDynamics::new(net, task.circuit);
-        let ends = Ends::of(net, limits);
         let latched = Arc::new(Latched::of(task, limits));
-        let foresight = task.options.pruning && ends.have_goals && always_ends(net, &latched);
+        let scores = EveryPlayScores::of(task, &latched, limits);
+        // Where play may be worth nothing to both, what one has says nothing about the other.
+        let sum = scores.and_then(|_| ConstantSum::of(net, limits));
         let plain = Arc::new(unfolded(net).unwrap_or_else(|| net.clone()));
         let mut renamings = symmetries(&plain, MOST_SYMMETRIES);
         renamings.retain(|renaming| latched.is_kept_by(renaming));
         Self {
-            residues: Residues::of_role(Arc::clone(&plain), RoleId::new(0), &latched, limits),
+            residues: residues(&plain, RoleId::new(0), scores, &latched, limits),
             rescales: vec![Rescale::NONE],
             images: Images::new(&renamings, game.width()),
             latched,
             limits: limits.clone(),
-            foresight,
+            scores,
             range: Span::exact(0),
-            ranges: net.roles.ids().map(|role| range(net, role)).collect(),
+            ranges: net.roles.ids().map(|role| range(net, role, scores)).collect(),
             meter: Meter::start(limits),
             aliases: Aliases::new(game.width()),
             store: Store::new(game.width()),
             spans: Vec::new(),
             seen: Vec::new(),
             merit: vec![0; net.moves.len()],
-            ends,
+            sum,
             nodes: 0,
             states: 0,
             unchecked: 0,
@@ -244,7 +245,7 @@ impl<'a> Search<'a> {
         self.range = self.ranges[role];
         let of_role = RoleId::from_index(role);
         let net = Arc::clone(&self.net);
-        self.residues = Residues::of_role(net, of_role, &self.latched, &self.limits);
+        self.residues = residues(&net, of_role, self.scores, &self.latched, &self.limits);
         self.enter(start, role)?;
         let mut path = match kept {
             Some(kept) => self.restore(kept, role)?,
@@ -323,7 +324,8 @@ impl<'a> Search<'a> {
     fn expand(&mut self, state: StateId, role: usize) -> Result<Frame, Stop> {
         let looks = self.game.look(self.store.row(state));
         match looks.joint_count(0) {
-            0 => Err(Stop::Value(NoMatrixValue::Goal)),
+            // Somebody is stuck: that is worth nothing, but no answer of this search.
+            0 => Err(Stop::Value(NoMatrixValue::Endless)),
             count if count > MOST_JOINT_MOVES => Err(Unfinished::Memory.into()),
             _ => {
                 let merit = |action: u32| self.merit[action as usize];
@@ -402,21 +404,35 @@ impl<'a> Search<'a> {
         role: usize,
     ) -> Result<(Span, bool), Stop> {
         if looks.over(number) {
-            let goal = looks.goals(number)[role].ok_or(Stop::Value(NoMatrixValue::Goal))?;
-            return Ok((Span::exact(goal), true));
+            let goal = looks.goals(number)[role].value();
+            return Ok((Span::exact(goal.ok_or(Stop::Value(NoMatrixValue::Goal))?), true));
         }
-        Ok(match scale.filter(|_| self.foresight) {
+        Ok(match scale.filter(|_| self.scores.is_some()) {
             Some(Scale { least, most, .. }) => (Span::between(least, most), least == most),
             None => (self.range, false),
         })
     }
 }
 
-/// From the least to the greatest goal of a role.
-fn range(net: &Net, role: RoleId) -> Span {
+/// From the least a role can get to its greatest goal.
+fn range(net: &Net, role: RoleId, scores: Option<EveryPlayScores>) -> Span {
     let goals = net.goals.iter().filter(|goal| goal.role == role).map(|goal| goal.value);
-    let (least, most) = (goals.clone().min().unwrap_or(0), goals.max().unwrap_or(0));
-    Span::between(least, most)
+    let least = scores.and_then(|_| goals.clone().min()).unwrap_or(0);
+    Span::between(least, goals.max().unwrap_or(0))
+}
+
+/// Residues for what a role can secure. If every play scores, goals count but for their scale.
+fn residues(
+    net: &Arc<Net>,
+    role: RoleId,
+    scores: Option<EveryPlayScores>,
+    latched: &Arc<Latched>,
+    limits: &Limits,
+) -> Residues {
+    match scores {
+        Some(scores) => Residues::of_role(Arc::clone(net), role, scores, latched, limits),
+        None => Residues::of_latched(Arc::clone(net), latched, limits),
+    }
 }
 
 /// A role's moves in the only state, and those of the others together, those of merit first.

@@ -22,6 +22,7 @@ use self::scale::Goals;
 pub(crate) use self::scale::Scale;
 use crate::Limits;
 use crate::alpha_beta::ternary::{Possible, possible_values};
+use crate::facts::EveryPlayScores;
 use crate::mixed::Latched;
 use crate::unfolded::unfolded;
 
@@ -71,11 +72,17 @@ impl Residues {
         Self::of(Arc::new(unfolded(net).unwrap_or_else(|| net.clone())), None, limits)
     }
 
-    /// The same, but the goals of one role only and whatever they are worth. The net is best unfolded.
-    /// The states must be such that the latches hold in them.
+    /// The same, with latches that hold in all states that are given. The net is best unfolded.
+    pub(crate) fn of_latched(net: Arc<Net>, latched: &Arc<Latched>, limits: &Limits) -> Self {
+        Self { latched: Some(Arc::clone(latched)), ..Self::of(net, None, limits) }
+    }
+
+    /// The same, but the goals of one role only and whatever they are worth. That is right only if
+    /// every play scores: what play without end is worth would not scale with the goals.
     pub(crate) fn of_role(
         net: Arc<Net>,
         role: RoleId,
+        _: EveryPlayScores,
         latched: &Arc<Latched>,
         limits: &Limits,
     ) -> Self {

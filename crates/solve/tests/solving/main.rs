@@ -3,4 +3,5 @@
 mod certificates;
 mod checkpoints;
 mod games;
+mod soundness;
 mod values;

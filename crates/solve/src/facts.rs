@@ -1,0 +1,239 @@
+//! Facts about a game that solvers rest on.
+//!
+//! Each fact is a value that only this module can make, and only after a proof: a solver that needs it
+//! takes it as an argument. The proofs are about all states, or about those that agree with one of the
+//! *moments* that follow from the state play begins in: the fluents that run by themselves (turn
+//! markers and clocks) take their values one after the other, whatever is done.
+//!
+//! What random games suggest is no fact. [`SupposedSum`] says so in its name; who uses it must look at
+//! every end that its answer rests on.
+
+use std::time::Duration;
+
+use gambol_analysis::{Answer, Budget, Clause, Encoding, Frame, Lit};
+use gambol_index::IndexVec;
+use gambol_net::{FluentId, MoveId, Net, RoleId};
+
+use crate::factored::{Supports, context, contexts};
+use crate::mixed::Latched;
+use crate::random_walk::common_sum;
+use crate::solve::Task;
+use crate::{Dynamics, Limits};
+
+/// Effort for one question.
+const EFFORT: u64 = 20_000;
+/// The most time for all questions.
+const LONGEST: Duration = Duration::from_millis(500);
+/// The share of the time if there is a limit.
+const SHARE: f64 = 0.1;
+/// More moments than this are not asked about one by one.
+const MOST_MOMENTS: usize = 256;
+
+/// Every end has at least one goal for each role.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndsHaveGoals(());
+
+/// Proves that every end has a goal, in states that satisfy invariants.
+pub(crate) fn ends_have_goals(
+    net: &Net,
+    invariants: &[Clause],
+    budget: &Budget,
+) -> Option<EndsHaveGoals> {
+    let mut prover = Prover::new(net, budget, vec![Vec::new()]);
+    let state = prover.encoding.state();
+    prover.encoding.assume(state, invariants);
+    prover.have_goals(state).then_some(EndsHaveGoals(()))
+}
+
+/// Every play from some state on comes to an end, and every end has at least one goal for each role:
+/// nobody is ever stuck, and play never goes on for ever.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EveryPlayScores(());
+
+impl EveryPlayScores {
+    /// Proves it of the state a task begins in. `latched` are fluents that keep a value once they have
+    /// it, wherever play comes.
+    ///
+    /// Play ends because it comes to a moment in which every state is over, or because there is a
+    /// moment that comes again and again, and every step from it changes a latch for good.
+    pub(crate) fn of(task: &Task<'_>, latched: &Latched, limits: &Limits) -> Option<Self> {
+        let moments = Moments::of(task);
+        let mut prover = Prover::new(task.net, &budget(limits), moments.literals());
+        let state = prover.encoding.state();
+        let scores = prover.have_goals(state)
+            && prover.nobody_is_stuck(state)
+            && prover.always_ends(latched, moments.back_to);
+        scores.then_some(Self(()))
+    }
+}
+
+/// The goals of two roles add up to the same in every end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConstantSum {
+    sum: u32,
+}
+
+impl ConstantSum {
+    /// Proves it of all ends, reached or not.
+    pub(crate) fn of(net: &Net, limits: &Limits) -> Option<Self> {
+        if net.roles.len() != 2 {
+            return None;
+        }
+        let mut prover = Prover::new(net, &budget(limits), vec![Vec::new()]);
+        let state = prover.encoding.state();
+        if !prover.have_goals(state) {
+            return None;
+        }
+        let of_role = |role| net.goals.iter().filter(move |goal| goal.role == role);
+        let [one, other] = [0, 1].map(RoleId::new);
+        let least = of_role(one).map(|goal| goal.value).min()?;
+        let sum = least + of_role(other).map(|goal| goal.value).max()?;
+        let over = prover.encoding.gate(state, net.terminal);
+        let pairs = of_role(one).flat_map(|goal| of_role(other).map(move |other| (goal, other)));
+        let mut odd = pairs.filter(|(goal, other)| goal.value + other.value != sum);
+        odd.all(|(goal, other)| {
+            let both = [goal, other].map(|goal| prover.encoding.gate(state, goal.gate));
+            prover.is_impossible(&[over, both[0], both[1]])
+        })
+        .then_some(Self { sum })
+    }
+
+    /// What the goals add up to.
+    pub(crate) fn sum(self) -> u32 {
+        self.sum
+    }
+}
+
+/// What the goals of two roles added up to at the end of a few random games. It may be wrong: whoever
+/// uses it must refuse to answer if an end that the answer rests on contradicts it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SupposedSum {
+    sum: u32,
+}
+
+impl SupposedSum {
+    /// None if the sums differ, or no game came to an end with one goal each.
+    pub(crate) fn of(game: &mut impl Dynamics, start: &[u64], seed: u64) -> Option<Self> {
+        common_sum(game, start, seed).map(|sum| Self { sum })
+    }
+
+    /// What the goals seem to add up to.
+    pub(crate) fn sum(self) -> u32 {
+        self.sum
+    }
+}
+
+fn budget(limits: &Limits) -> Budget {
+    let time = limits.time.map_or(LONGEST, |time| time.mul_f64(SHARE).min(LONGEST));
+    Budget { time: Some(time), stop: limits.stop.clone() }
+}
+
+/// The values that fluents which run by themselves take one after the other.
+struct Moments {
+    fluents: Vec<FluentId>,
+    /// For each moment the fluents that are true.
+    all: Vec<Vec<FluentId>>,
+    /// Which moment follows the last one.
+    back_to: usize,
+}
+
+impl Moments {
+    /// From the state on in which a task begins; one moment of which nothing is known if there are too
+    /// many.
+    fn of(task: &Task<'_>) -> Self {
+        Self::listed(task).unwrap_or(Self {
+            fluents: Vec::new(),
+            all: vec![Vec::new()],
+            back_to: 0,
+        })
+    }
+
+    fn listed(task: &Task<'_>) -> Option<Self> {
+        let net = task.net;
+        let runs = context(net, &Supports::of(net)?);
+        let fluents: Vec<FluentId> = net.fluents.ids().filter(|&fluent| runs[fluent]).collect();
+        let (all, back_to) = contexts(net, &fluents, task.start, MOST_MOMENTS)?;
+        Some(Self { fluents, all, back_to })
+    }
+
+    /// For each moment the values of its fluents.
+    fn literals(&self) -> Vec<Vec<(FluentId, bool)>> {
+        let of_moment = |moment: &Vec<FluentId>| {
+            self.fluents.iter().map(|&fluent| (fluent, moment.contains(&fluent))).collect()
+        };
+        self.all.iter().map(of_moment).collect()
+    }
+}
+
+/// Asks about all states, moment by moment.
+struct Prover<'a> {
+    net: &'a Net,
+    encoding: Encoding<'a>,
+    moments: Vec<Vec<(FluentId, bool)>>,
+}
+
+impl<'a> Prover<'a> {
+    fn new(net: &'a Net, budget: &Budget, moments: Vec<Vec<(FluentId, bool)>>) -> Self {
+        Self { net, encoding: Encoding::new(net, budget), moments }
+    }
+
+    fn is_impossible(&mut self, literals: &[Lit]) -> bool {
+        self.encoding.solve(literals, EFFORT) == Answer::NoModel
+    }
+
+    /// Whether something is impossible in a moment.
+    fn is_impossible_in(&mut self, moment: usize, state: Frame, literals: &[Lit]) -> bool {
+        let mut all = literals.to_vec();
+        for (fluent, holds) in self.moments[moment].clone() {
+            let literal = self.encoding.fluent(state, fluent);
+            all.push(if holds { literal } else { !literal });
+        }
+        self.is_impossible(&all)
+    }
+
+    fn is_never_possible(&mut self, state: Frame, literals: &[Lit]) -> bool {
+        (0..self.moments.len()).all(|moment| self.is_impossible_in(moment, state, literals))
+    }
+
+    fn have_goals(&mut self, state: Frame) -> bool {
+        let over = self.encoding.gate(state, self.net.terminal);
+        self.net.roles.ids().all(|role| {
+            let mut without = vec![over];
+            for goal in self.net.goals.iter().filter(|goal| goal.role == role) {
+                without.push(!self.encoding.gate(state, goal.gate));
+            }
+            self.is_never_possible(state, &without)
+        })
+    }
+
+    fn nobody_is_stuck(&mut self, state: Frame) -> bool {
+        let over = self.encoding.gate(state, self.net.terminal);
+        self.net.roles.ids().all(|role| {
+            let mut stuck = vec![!over];
+            for action in self.net.moves_of(role).map(MoveId::new) {
+                stuck.push(!self.encoding.gate(state, self.net.legal[action]));
+            }
+            self.is_never_possible(state, &stuck)
+        })
+    }
+
+    /// Whether no play goes on for ever, if nobody is ever stuck.
+    fn always_ends(&mut self, latched: &Latched, back_to: usize) -> bool {
+        let now = self.encoding.state();
+        let then = self.encoding.step(now);
+        let stands_still = self.encoding.fresh();
+        let changing = |fluents: &IndexVec<FluentId, bool>, holds: bool| {
+            let kept = fluents.ids().filter(|&fluent| fluents[fluent]);
+            kept.map(|fluent| (fluent, holds)).collect::<Vec<_>>()
+        };
+        let rising = changing(&latched.stays_true, true);
+        for (fluent, holds) in rising.into_iter().chain(changing(&latched.stays_false, false)) {
+            let [before, after] = [now, then].map(|frame| self.encoding.fluent(frame, fluent));
+            let [before, after] = if holds { [before, after] } else { [!before, !after] };
+            self.encoding.add(&[!stands_still, before, !after]);
+        }
+        // With no step possible in a moment, this holds too: then every state of it is over.
+        (back_to..self.moments.len())
+            .any(|moment| self.is_impossible_in(moment, now, &[stands_still]))
+    }
+}
