@@ -2,7 +2,14 @@
 
 use std::time::Duration;
 
+use gambol::analysis::{Budget, ShapeOptions, shape};
+use gambol::decompose::{DecomposeOptions, decompose, finite_subgame_net, write_gdl};
 use gambol::ground::Limits;
+use gambol::regress::{
+    Limits as RegressLimits, Options as RegressOptions, automaton_of_game, compare_with_circuit,
+    find_policy,
+};
+use gambol::solve::{SolveOptions, solve};
 use gambol::syntax::ReadOptions;
 use gambol::{Agreement, Comparison, Disagreement, Game, bundled_game, compare_engines};
 use proptest::prelude::*;
@@ -106,6 +113,61 @@ proptest! {
             prop_assert!(false, "{differs}\n{text}");
         }
     }
+}
+
+/// Takes a game through everything that can be done with it, with very little time for each. How far it came.
+fn take_through(text: &str) -> usize {
+    let moment = Duration::from_millis(40);
+    let Ok(game) = Game::read(text.as_bytes(), &ReadOptions::default()) else { return 0 };
+    let game = game.with_limits(limits());
+    let Ok(net) = game.net() else { return 1 };
+    let mut options = ShapeOptions::default();
+    options.budget = Budget { time: Some(moment), stop: None };
+    let shape = shape(net, &options);
+    let mut options = DecomposeOptions::default();
+    (options.playouts, options.time, options.prove) = (100, Some(moment), true);
+    let found = decompose(net, &options);
+    for id in found.subgames.ids() {
+        let _ = finite_subgame_net(net, &found, id).map(|part| write_gdl(&part));
+    }
+    let Ok(circuit) = game.circuit() else { return 2 };
+    let mut options = SolveOptions::default();
+    options.limits.time = Some(moment);
+    options.limits.memory_mib = 64;
+    let solved = solve(net, circuit, &options).is_ok();
+    let little = RegressLimits { time: Some(moment), memory_mib: Some(256), stop: None };
+    if let Ok(made) = automaton_of_game("damaged", net, &shape, &little)
+        && compare_with_circuit(&made, net, circuit, 5, 1).is_ok()
+    {
+        let options = RegressOptions { limits: little, ..RegressOptions::default() };
+        let _ = find_policy(&made.automaton, &options, &mut |_| ());
+        return 5;
+    }
+    if solved { 4 } else { 3 }
+}
+
+/// `GAMBOL_CASES` says how many games; 20,000 is a long run.
+#[test]
+fn the_whole_pipeline_survives_damaged_games() {
+    let count = std::env::var("GAMBOL_CASES").ok().and_then(|count| count.parse().ok());
+    let mut runner = TestRunner::deterministic();
+    let mut reached = [0; 6];
+    for _ in 0..count.unwrap_or(60) {
+        let (game, damages) = cases().new_tree(&mut runner).unwrap().current();
+        let text = damaged(game, &damages);
+        let came = std::panic::catch_unwind(|| take_through(&text));
+        reached[came.unwrap_or_else(|_| panic!("a panic on {text}"))] += 1;
+    }
+    assert!(reached[3..].iter().sum::<usize>() * 4 > reached.iter().sum::<usize>(), "{reached:?}");
+}
+
+#[test]
+fn a_role_without_a_move_is_no_reason_to_panic() {
+    let stuck = "(role a) (init p) (<= (legal a go) (true z)) (<= (next q) (does a go))
+        (<= terminal (true q)) (goal a 100)";
+    take_through(stuck);
+    take_through(&stuck.replace("(role a)", "(role b) (role a)"));
+    take_through("(role a) (init p) (<= (next q) (true p)) (<= terminal (true q)) (goal a 100)");
 }
 
 #[test]

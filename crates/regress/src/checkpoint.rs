@@ -1,10 +1,11 @@
 //! Checkpoints: what a run has done, to be taken up again.
 //!
 //! ```text
-//! gambol-checkpoint 1
+//! gambol-checkpoint 2
 //! regressions 4711
 //! done 24             (regions)
 //! …                   (a policy that is not complete)
+//! sum 0123456789abcdef      (the digest of everything above)
 //! ```
 
 use crate::automaton::Automaton;
@@ -12,9 +13,10 @@ use crate::class::ClassStore;
 use crate::file::to_text;
 use crate::policy::Policy;
 use crate::policy_file::{PolicyFileError, policy_from_text, policy_to_text};
+use crate::seal::{seal, unsealed};
 
 /// The first words of a checkpoint.
-const HEADER: &str = "gambol-checkpoint 1";
+const HEADER: &str = "gambol-checkpoint 2";
 
 /// What a run has done.
 #[derive(Clone, Debug)]
@@ -30,6 +32,9 @@ pub enum CheckpointError {
     /// Another format.
     #[error("this is not a checkpoint: it does not begin with `{HEADER}`")]
     NotACheckpoint,
+    /// Its digest does not fit.
+    #[error("the checkpoint is damaged: its content and its sum do not belong together")]
+    Sum,
     /// A count that is none.
     #[error("the counts at the beginning of the checkpoint are damaged")]
     Counts,
@@ -42,7 +47,10 @@ pub enum CheckpointError {
 }
 
 pub(crate) fn checkpoint_to_text(policy: &Policy, regressions: u64, done: usize) -> String {
-    format!("{HEADER}\nregressions {regressions}\ndone {done}\n{}", policy_to_text(policy))
+    let mut text =
+        format!("{HEADER}\nregressions {regressions}\ndone {done}\n{}", policy_to_text(policy));
+    text += &seal(text.as_bytes());
+    text
 }
 
 /// Reads a checkpoint of a run on this automaton.
@@ -51,10 +59,11 @@ pub fn read_checkpoint(
     automaton: &Automaton,
     distances: bool,
 ) -> Result<Checkpoint, CheckpointError> {
-    let mut parts = text.splitn(4, '\n');
-    if parts.next() != Some(HEADER) {
+    if text.lines().next() != Some(HEADER) {
         return Err(CheckpointError::NotACheckpoint);
     }
+    let content = unsealed(text.as_bytes()).and_then(|content| std::str::from_utf8(content).ok());
+    let mut parts = content.ok_or(CheckpointError::Sum)?.splitn(4, '\n').skip(1);
     let mut count = |name: &str| {
         let line = parts.next().and_then(|line| line.strip_prefix(name));
         line.and_then(|number| number.trim().parse::<u64>().ok()).ok_or(CheckpointError::Counts)

@@ -32,6 +32,7 @@ mod policy_file;
 mod potential;
 mod published;
 mod rounds;
+mod seal;
 mod solve;
 mod state_text;
 mod threshold;

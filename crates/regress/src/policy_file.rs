@@ -1,7 +1,7 @@
 //! Policies as text, with a version, whole or refused.
 //!
 //! ```text
-//! gambol-policy 1
+//! gambol-policy 2
 //! method cover
 //! distances no
 //! complete yes
@@ -9,6 +9,7 @@
 //! exclusions 3        (so many cubes follow, one per line, as words in hexadecimal)
 //! classes 17          (so many classes follow: list, outcome, distance, transition, cube, exclusions)
 //! end
+//! sum 0123456789abcdef      (the digest of everything above)
 //! ```
 
 use gambol_index::Id;
@@ -20,23 +21,30 @@ use crate::cube::Cube;
 use crate::file::{FileError, read_automaton, to_text};
 use crate::lines::Lines;
 use crate::policy::{Method, Policy};
+use crate::seal::{seal, unsealed};
 use crate::value::Value;
 
 /// The first words of a policy file.
 pub const POLICY_HEADER: &str = "gambol-policy";
 
+/// The version of policy files, diagrams and checkpoints; the number changes with the form.
+pub(crate) const VERSION: &str = "2";
+
 /// Why a policy file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyFileError {
     /// Another format.
-    #[error("this is not a policy file: it does not begin with `gambol-policy 1`")]
+    #[error("this is not a policy file: it does not begin with `gambol-policy`")]
     NotAPolicy,
     /// Another format.
-    #[error("this is not a diagram policy: it does not begin with `gambol-diagram 1`")]
+    #[error("this is not a diagram policy: it does not begin with `gambol-diagram`")]
     NotADiagram,
     /// Another version.
-    #[error("this program reads version 1 of policy files, not `{0}`")]
+    #[error("this program reads version {VERSION} of policy files, not `{0}`")]
     Version(String),
+    /// Its digest does not fit.
+    #[error("the policy file is damaged: its content and its sum do not belong together")]
+    Sum,
     /// The automaton in it is wrong.
     #[error("the automaton in the policy file: {0}")]
     Automaton(#[from] FileError),
@@ -56,7 +64,7 @@ pub fn policy_to_text(policy: &Policy) -> String {
     let automaton = to_text(&policy.automaton);
     let store = &policy.store;
     let mut text = format!(
-        "{POLICY_HEADER} 1\nmethod {}\ndistances {}\ncomplete {}\nautomaton {}\n{automaton}",
+        "{POLICY_HEADER} {VERSION}\nmethod {}\ndistances {}\ncomplete {}\nautomaton {}\n{automaton}",
         policy.method.word(),
         yes(policy.distances),
         yes(policy.complete),
@@ -81,6 +89,7 @@ pub fn policy_to_text(policy: &Policy) -> String {
         }
     }
     text += "end\n";
+    text += &seal(text.as_bytes());
     text
 }
 
@@ -93,15 +102,17 @@ fn push_cube(text: &mut String, cube: &Cube) {
 
 /// Reads a policy.
 pub fn policy_from_text(text: &str) -> Result<Policy, PolicyFileError> {
-    let mut lines = Lines::of(text.as_bytes());
-    let header = lines.next("a header").map_err(|_| PolicyFileError::NotAPolicy)?;
+    let header = Lines::of(text.as_bytes()).next("a header");
+    let header = header.map_err(|_| PolicyFileError::NotAPolicy)?;
     match header.split_once(' ') {
-        Some((POLICY_HEADER, "1")) => {}
+        Some((POLICY_HEADER, VERSION)) => {}
         Some((POLICY_HEADER, version)) => {
             return Err(PolicyFileError::Version(version.to_string()));
         }
         _ => return Err(PolicyFileError::NotAPolicy),
     }
+    let mut lines = Lines::of(unsealed(text.as_bytes()).ok_or(PolicyFileError::Sum)?);
+    lines.next("a header")?;
     let method = lines.field("method")?;
     let method = Method::ALL.into_iter().find(|known| known.word() == method);
     let method = method.ok_or(lines.damaged("a known method"))?;

@@ -29,6 +29,23 @@ fn unknown_names() {
 }
 
 #[test]
+fn names_that_are_declared_twice() {
+    check("players A B", "players A A", "line 2, column 11: player `A` is declared twice");
+    check(
+        "var v lo hi",
+        "var v lo hi\nvar v lo hi",
+        "line 4, column 5: variable `v` is declared twice",
+    );
+    check("node x A", "node x A\nnode x A", "line 6, column 6: node `x` is declared twice");
+    check("goal g W", "goal g W\ngoal g W", "line 7, column 6: node `g` is declared twice");
+    check(
+        "outcome W A=1 B=-1",
+        "outcome W A=1 B=-1\noutcome W A=0 B=0",
+        "line 5, column 9: outcome `W` is declared twice",
+    );
+}
+
+#[test]
 fn empty_conditions() {
     check("when v=lo", "when v=lo v=hi", "line 9, column 22: no state satisfies this condition");
     check("when v=lo", "when", "line 9, column 17: a condition must follow: v=a, v!=a or v in a,b");

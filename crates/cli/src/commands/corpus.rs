@@ -66,19 +66,27 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let store = open(arguments, &allowance)?;
     let finished = store.finished()?;
     let mut lines = Lines::open(arguments, session)?;
-    for record in store.records()? {
-        lines.write(&record, session)?;
+    let digests: BTreeMap<&str, String> =
+        sheets.iter().map(|sheet| (&*sheet.id, sheet.digest())).collect();
+    // A sheet that was changed since is run again.
+    let is_done = |id: &str| {
+        finished.get(id).is_some_and(|rules| digests.get(id).is_none_or(|now| now == rules))
+    };
+    for record in store.records()?.iter().filter(|record| is_done(&record.id)) {
+        lines.write(record, session)?;
     }
     let waiting: VecDeque<Sheet> =
-        sheets.iter().filter(|sheet| !finished.contains(&sheet.id)).cloned().collect();
+        sheets.iter().filter(|sheet| !is_done(&sheet.id)).cloned().collect();
     if !finished.is_empty() {
-        session.warn(&format!("{} of {} games were done before", finished.len(), sheets.len()));
+        let done = sheets.len() - waiting.len();
+        session.warn(&format!("{done} of {} games were done before", sheets.len()));
     }
     let bar = progress_bar(waiting.len(), session);
     let jobs = arguments.jobs.map_or_else(|| session.threads(), |jobs| jobs as usize);
     let stop = session.watch.flag();
     for_each_record(waiting, jobs, &allowance, &stop, |record| {
-        if let Err(error) = store.add(&record) {
+        let rules = digests.get(&*record.id).map_or("", String::as_str);
+        if let Err(error) = store.add(&record, rules) {
             session.not_written(&format!("what was found for {}", record.id), &error);
         }
         lines.write(&record, session)?;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use crate::digest::digest;
+
 /// A rulesheet and its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Sheet {
@@ -12,6 +14,13 @@ pub(crate) struct Sheet {
     pub(crate) id: String,
     /// Where it is.
     pub(crate) path: PathBuf,
+}
+
+impl Sheet {
+    /// The digest of the rulesheet as it is now; empty if it cannot be read.
+    pub(crate) fn digest(&self) -> String {
+        fs::read(&self.path).map_or(String::new(), |text| format!("{:016x}", digest(&text)))
+    }
 }
 
 /// All files ending in `.kif` or `.hrf` below `root`, sorted by id.

@@ -3,14 +3,18 @@
 //! Table `games`: a row per finished game. Table `settings`: what the run was asked to do, so that
 //! a later run goes on only with the same question. Maps are kept as JSON text, which SQLite can
 //! query: `select id, counts ->> 'fluents' from games`.
+//!
+//! A row names the digest of the rulesheet it is about, and ends with a digest of itself: a sheet that was changed is
+//! run again, and a damaged row is refused.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use rusqlite::{Connection, params};
 
 use crate::corpus::record::Record;
+use crate::digest::{EMPTY, digest_after};
 
 /// An open results file.
 pub(crate) struct Store {
@@ -25,15 +29,22 @@ const TABLES: &str = "
         error text,
         seconds real not null,
         seconds_by_stage text not null,
-        counts text not null
+        counts text not null,
+        rules text not null,
+        sum text not null
     );";
+
+/// The form of the file; the number changes with the form.
+const VERSION: i64 = 1;
 
 impl Store {
     /// Opens or makes the file. `question` must be the same each time.
     pub(crate) fn open(path: &Path, question: &str) -> anyhow::Result<Self> {
         let shown = path.display();
         let connection = Connection::open(path).with_context(|| format!("cannot open {shown}"))?;
+        check_form(&connection).with_context(|| format!("cannot use {shown}"))?;
         connection.execute_batch(TABLES).with_context(|| format!("cannot use {shown}"))?;
+        connection.pragma_update(None, "user_version", VERSION)?;
         let store = Self { connection };
         let asked = store.question()?;
         match asked {
@@ -64,50 +75,114 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps a record. It is on disk when this returns.
-    pub(crate) fn add(&self, record: &Record) -> anyhow::Result<()> {
+    /// Keeps a record of a rulesheet with this digest. It is on disk when this returns.
+    pub(crate) fn add(&self, record: &Record, rules: &str) -> anyhow::Result<()> {
         let seconds: f64 = record.seconds_by_stage.values().sum();
+        let row = Row {
+            id: record.id.clone(),
+            stage: record.stage_reached.map(|stage| stage.word().to_string()),
+            error: record.error.clone(),
+            seconds_by_stage: serde_json::to_string(&record.seconds_by_stage)?,
+            counts: serde_json::to_string(&record.counts)?,
+            rules: rules.to_string(),
+        };
         self.connection.execute(
-            "insert or replace into games values (?1, ?2, ?3, ?4, ?5, ?6)",
+            "insert or replace into games values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             params![
-                record.id,
-                record.stage_reached.map(|stage| stage.word()),
-                record.error,
+                row.id,
+                row.stage,
+                row.error,
                 seconds,
-                serde_json::to_string(&record.seconds_by_stage)?,
-                serde_json::to_string(&record.counts)?,
+                row.seconds_by_stage,
+                row.counts,
+                row.rules,
+                row.sum()
             ],
         )?;
         Ok(())
     }
 
-    /// All records, sorted by id.
-    pub(crate) fn records(&self) -> anyhow::Result<Vec<Record>> {
+    fn rows(&self) -> anyhow::Result<Vec<Row>> {
         let mut statement = self.connection.prepare(
-            "select id, stage_reached, error, seconds_by_stage, counts from games order by id",
+            "select id, stage_reached, error, seconds_by_stage, counts, rules, sum from games order by id",
         )?;
         let rows = statement.query_map([], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+            let (stage, error) = (row.get(1)?, row.get(2)?);
+            let (seconds_by_stage, counts) = (row.get(3)?, row.get(4)?);
+            let (id, rules) = (row.get(0)?, row.get(5)?);
+            Ok((
+                Row { id, stage, error, seconds_by_stage, counts, rules },
+                row.get::<_, String>(6)?,
+            ))
         })?;
-        rows.map(|row| record_of(row?)).collect()
+        let whole = |(row, sum): (Row, String)| {
+            let right = row.sum() == sum;
+            right.then_some(row).context("a row is damaged: remove the file to begin anew")
+        };
+        rows.map(|row| whole(row?)).collect()
     }
 
-    /// The ids of the finished games.
-    pub(crate) fn finished(&self) -> anyhow::Result<BTreeSet<String>> {
-        Ok(self.records()?.into_iter().map(|record| record.id).collect())
+    /// All records, sorted by id.
+    pub(crate) fn records(&self) -> anyhow::Result<Vec<Record>> {
+        self.rows()?.into_iter().map(Row::record).collect()
+    }
+
+    /// The ids of the finished games, each with the digest of its rulesheet.
+    pub(crate) fn finished(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        Ok(self.rows()?.into_iter().map(|row| (row.id, row.rules)).collect())
     }
 }
 
-type Row = (String, Option<String>, Option<String>, String, String);
+/// A file of another form, or a damaged one, is refused.
+fn check_form(connection: &Connection) -> anyhow::Result<()> {
+    let tables: i64 =
+        connection.query_row("select count(*) from sqlite_master", [], |row| row.get(0))?;
+    let version: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
+    if tables > 0 && version != VERSION {
+        bail!("it is a database of form {version}, and this program writes form {VERSION}");
+    }
+    let whole: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
+    if whole != "ok" {
+        bail!("the database is damaged: {whole}");
+    }
+    Ok(())
+}
 
-fn record_of((id, stage, error, seconds, counts): Row) -> anyhow::Result<Record> {
-    Ok(Record {
-        id,
-        stage_reached: stage.map(|word| serde_json::from_value(word.into())).transpose()?,
-        seconds_by_stage: serde_json::from_str(&seconds)?,
-        counts: serde_json::from_str(&counts)?,
-        error,
-    })
+/// A row as it is stored.
+struct Row {
+    id: String,
+    stage: Option<String>,
+    error: Option<String>,
+    seconds_by_stage: String,
+    counts: String,
+    rules: String,
+}
+
+impl Row {
+    fn sum(&self) -> String {
+        let none = String::new();
+        let optional = [&self.stage, &self.error].map(|field| field.as_ref().unwrap_or(&none));
+        let fields =
+            [&self.id, optional[0], optional[1], &self.seconds_by_stage, &self.counts, &self.rules];
+        // A byte that no text holds keeps the fields apart.
+        let sum = fields
+            .iter()
+            .fold(EMPTY, |sum, field| digest_after(digest_after(sum, field.as_bytes()), &[0xff]));
+        format!("{sum:016x}")
+    }
+
+    fn record(self) -> anyhow::Result<Record> {
+        Ok(Record {
+            id: self.id,
+            stage_reached: self
+                .stage
+                .map(|word| serde_json::from_value(word.into()))
+                .transpose()?,
+            seconds_by_stage: serde_json::from_str(&self.seconds_by_stage)?,
+            counts: serde_json::from_str(&self.counts)?,
+            error: self.error,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -121,9 +196,37 @@ mod tests {
         let mut record = Record::new("one");
         let counts = [("fluents".to_string(), 3.0)].into();
         record.add(Report::Finished { stage: Stage::Ground, seconds: 0.25, counts });
-        store.add(&record).unwrap();
-        store.add(&Record::new("another")).unwrap();
+        store.add(&record, "12").unwrap();
+        store.add(&Record::new("another"), "34").unwrap();
         assert_eq!(store.records().unwrap(), [Record::new("another"), record]);
-        assert!(store.finished().unwrap().contains("one"));
+        assert_eq!(store.finished().unwrap()["one"], "12");
+    }
+
+    #[test]
+    fn a_row_that_was_changed_is_refused() {
+        for change in
+            ["counts = '{}'", "error = 'no'", "rules = '13'", "id = 'two'", "stage_reached = 'net'"]
+        {
+            let store = Store::in_memory().unwrap();
+            let mut record = Record::new("one");
+            let counts = [("fluents".to_string(), 3.0)].into();
+            record.add(Report::Finished { stage: Stage::Ground, seconds: 0.25, counts });
+            store.add(&record, "12").unwrap();
+            store.connection.execute(&format!("update games set {change}"), []).unwrap();
+            assert!(store.records().is_err(), "{change}");
+        }
+    }
+
+    #[test]
+    fn files_of_another_form_and_damaged_ones_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch("create table games (id text)").unwrap();
+        drop(old);
+        let refused = format!("{:#}", Store::open(&path, "q").err().unwrap());
+        assert!(refused.contains("form 0"), "{refused}");
+        std::fs::write(&path, "dear diary").unwrap();
+        assert!(Store::open(&path, "q").is_err());
     }
 }

@@ -3,8 +3,10 @@
 mod commands;
 mod corpus;
 mod decompose;
+mod endurance;
 mod explorer;
 mod files;
+mod kills;
 mod limits;
 mod match_play;
 mod play;

@@ -63,6 +63,13 @@ impl Listening {
     }
 }
 
+impl Listening {
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+}
+
 impl Drop for Listening {
     fn drop(&mut self) {
         let _ = self.process.kill();

@@ -1,13 +1,14 @@
 //! Diagram policies as files, with a version, whole or refused.
 //!
 //! ```text
-//! gambol-diagram 1
+//! gambol-diagram 2
 //! method layers
 //! distances no
 //! automaton 22        (so many lines of the automaton follow)
 //! order 0 1 2 5 …     (the first bit of each variable)
 //! layers 17           (so many lines follow: the sets of a layer, node after node)
 //! rows 4711           (so many rows of three numbers of four bytes, the least first: bit, high, low)
+//! sum 0123456789abcdef      (the digest of everything above)
 //! ```
 //!
 //! A set is twice the number of its row, and one more for its complement; 0 is everything, 1 nothing.
@@ -21,7 +22,8 @@ use crate::automaton::Automaton;
 use crate::cube::VariableId;
 use crate::file::{read_automaton, to_text};
 use crate::lines::Lines;
-use crate::policy_file::PolicyFileError;
+use crate::policy_file::{PolicyFileError, VERSION};
+use crate::seal::{seal, unsealed};
 
 /// The first word of a diagram policy.
 pub const DIAGRAM_HEADER: &str = "gambol-diagram";
@@ -34,7 +36,7 @@ type Result<T> = std::result::Result<T, PolicyFileError>;
 pub fn diagram_to_bytes(policy: &DiagramPolicy) -> Vec<u8> {
     let automaton = to_text(&policy.automaton);
     let mut text = format!(
-        "{DIAGRAM_HEADER} 1\nmethod {}\ndistances {}\nautomaton {}\n{automaton}order",
+        "{DIAGRAM_HEADER} {VERSION}\nmethod {}\ndistances {}\nautomaton {}\n{automaton}order",
         policy.method.word(),
         if policy.distances { "yes" } else { "no" },
         automaton.lines().count()
@@ -52,20 +54,23 @@ pub fn diagram_to_bytes(policy: &DiagramPolicy) -> Vec<u8> {
     for row in &policy.rows {
         [row.bit, row.high.0, row.low.0].iter().for_each(|n| bytes.extend(n.to_le_bytes()));
     }
+    let line = seal(&bytes);
+    bytes.extend_from_slice(line.as_bytes());
     bytes
 }
 
 /// Reads a diagram policy.
 pub fn diagram_from_bytes(bytes: &[u8]) -> Result<DiagramPolicy> {
-    let mut lines = Lines::of(bytes);
-    let header = lines.next("a header").map_err(|_| PolicyFileError::NotADiagram)?;
+    let header = Lines::of(bytes).next("a header").map_err(|_| PolicyFileError::NotADiagram)?;
     match header.split_once(' ') {
-        Some((DIAGRAM_HEADER, "1")) => {}
+        Some((DIAGRAM_HEADER, VERSION)) => {}
         Some((DIAGRAM_HEADER, version)) => {
             return Err(PolicyFileError::Version(version.to_string()));
         }
         _ => return Err(PolicyFileError::NotADiagram),
     }
+    let mut lines = Lines::of(unsealed(bytes).ok_or(PolicyFileError::Sum)?);
+    lines.next("a header")?;
     let method = match lines.field("method")? {
         "layers" => DiagramMethod::Layers,
         "fixpoint" => DiagramMethod::Fixpoint,

@@ -19,13 +19,14 @@ impl<I: Id> Names<I> {
         Self { kind, ids: FxHashMap::default(), marker: PhantomData }
     }
 
-    /// Gives the next number to a name.
+    /// Gives the next number to a name. A name that has one keeps it.
     pub(super) fn declare(&mut self, name: &str, at: &Placed) -> Result<(), Problem> {
         let next = self.ids.len();
-        match self.ids.insert(name.to_string(), next) {
-            None => Ok(()),
-            Some(_) => Err(at.problem(format!("{} `{name}` is declared twice", self.kind))),
+        if self.ids.contains_key(name) {
+            return Err(at.problem(format!("{} `{name}` is declared twice", self.kind)));
         }
+        self.ids.insert(name.to_string(), next);
+        Ok(())
     }
 
     pub(super) fn find(&self, name: &str, at: &Placed) -> Result<I, Problem> {

@@ -59,6 +59,9 @@ pub fn compare_with_circuit(
             }
             let legal = evaluator.legal(&state);
             let joint = random_joint(net, &legal, &mut random);
+            if joint.len() < net.roles.len() {
+                return Err(wrong("a role has no legal move, though the game is not over"));
+            }
             let next = evaluator.next(&state, &joint);
             let expected = game.state_of(&circuit.fluents_of(&next));
             check_moves(game, net, node, &cube, &legal, &joint, expected)

@@ -148,3 +148,28 @@ fn any_number_of_games_can_be_opened_one_after_the_other() {
     let forgotten = explorer.post(&format!("/api/games/{first}/position"), json!({}));
     assert_eq!(forgotten.status, 404, "the oldest made room");
 }
+
+#[test]
+fn jobs_that_nobody_listens_to_give_up_their_place() {
+    let explorer = Explorer::start();
+    let id = explorer.open(json!({ "name": "connect-four" }))["id"].clone();
+    let path = format!("/api/games/{id}/jobs");
+    let job = || json!({ "kind": "solve", "factored": false, "state": null });
+    (0..4).for_each(|_| assert_eq!(explorer.post(&path, job()).status, 200));
+    assert_eq!(explorer.post(&path, job()).status, 429);
+    let started = std::time::Instant::now();
+    while explorer.post(&path, job()).status != 200 {
+        assert!(started.elapsed() < std::time::Duration::from_secs(15), "they keep their places");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_game_that_is_closed_is_gone() {
+    let explorer = Explorer::start();
+    let id = explorer.open(json!({ "name": "tic-tac-toe" }))["id"].clone();
+    let path = format!("/api/games/{id}");
+    assert_eq!(explorer.raw("DELETE", &path, &explorer.host, None, "").status, 200);
+    assert_eq!(explorer.raw("DELETE", &path, &explorer.host, None, "").status, 404);
+    assert_eq!(explorer.post(&format!("{path}/position"), json!({})).status, 404);
+}

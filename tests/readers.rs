@@ -1,0 +1,232 @@
+//! Whatever bytes come in, no reader panics: rules in both notations, automata, policies, diagrams, checkpoints of
+//! regressions, states, messages. Mutations of well-formed texts, in this process.
+//!
+//! `GAMBOL_CASES=10000000 cargo test --release -p gambol --test readers` tries more than the usual 100,000.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use gambol::play::{Player, PlayerOptions};
+use gambol::regress::{
+    DiagramPolicy, Limits, Options, Preferences, diagram_from_bytes, diagram_to_bytes,
+    find_policy_saving, policy_from_text, policy_to_text, read_automaton, read_checkpoint,
+    regress_in_layers,
+};
+use gambol::syntax::print::{to_infix, to_prefix};
+use gambol::syntax::{Notation, ReadOptions, check, read, repair};
+use gambol::{bundled_automaton, bundled_game};
+
+/// SplitMix64: the same mutations every time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+/// Pieces that readers take special notice of.
+const PIECES: [&str; 20] = [
+    "(",
+    ")",
+    "\n",
+    " ",
+    ";",
+    "\"",
+    "<=",
+    ":-",
+    "-1",
+    "18446744073709551616",
+    "0",
+    "\0",
+    "\u{1b}[2J",
+    "ä",
+    "x=",
+    "to",
+    "node",
+    "end",
+    "nil",
+    "?",
+];
+
+/// A piece of the text, from a place on.
+fn piece(text: &[u8], random: &mut Random) -> (usize, usize) {
+    let start = random.below(text.len());
+    let longest = if random.below(4) == 0 { 200 } else { 12 };
+    (start, (start + random.below(longest)).min(text.len()))
+}
+
+/// One to three changes: bits, pieces lost, doubled, moved or put in, the end cut off.
+fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..1 + random.below(3) {
+        let (start, end) = piece(&text, random);
+        match random.below(8) {
+            0 if !text.is_empty() => text[start] ^= 1 << random.below(8),
+            1 => drop(text.drain(start..end)),
+            2 => {
+                let copy = text[start..end].to_vec();
+                let place = random.below(text.len() + 1);
+                text.splice(place..place, copy);
+            }
+            3 if random.below(10) == 0 => text.truncate(start),
+            4 => {
+                let new = PIECES[random.below(PIECES.len())].bytes();
+                text.splice(start..end, new);
+            }
+            5 => swap_lines(&mut text, random),
+            6 => double_word(&mut text, random),
+            _ => {
+                let new = PIECES[random.below(PIECES.len())].bytes();
+                text.splice(start..start, new);
+            }
+        }
+    }
+    text
+}
+
+fn swap_lines(text: &mut Vec<u8>, random: &mut Random) {
+    let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+    let (one, other) = (random.below(lines.len()), random.below(lines.len()));
+    lines.swap(one, other);
+    if random.below(2) == 0 {
+        lines.insert(one, lines[other]);
+    }
+    *text = lines.join(&b'\n');
+}
+
+/// Puts one word in the place of another: a name that is declared twice, a number that is too large.
+fn double_word(text: &mut Vec<u8>, random: &mut Random) {
+    let mut words: Vec<&[u8]> = text.split(|byte| *byte == b' ').collect();
+    let (one, other) = (random.below(words.len()), random.below(words.len()));
+    words[one] = words[other];
+    *text = words.join(&b' ');
+}
+
+/// A reader, and texts that it accepts.
+struct Reader {
+    name: &'static str,
+    texts: Vec<Vec<u8>>,
+    read: Box<dyn Fn(&[u8])>,
+}
+
+fn cases() -> usize {
+    std::env::var("GAMBOL_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(100_000)
+}
+
+fn readers() -> Vec<Reader> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let rules: Vec<Vec<u8>> = ["tic-tac-toe", "nim-2-3-4", "monty-hall", "hex-3x3"]
+        .map(|name| bundled_game(name).unwrap().rules().into_owned())
+        .into();
+    let parsed = |rules: &Vec<u8>| read(rules, &ReadOptions::default()).rules.unwrap();
+    let infix = rules.iter().map(|rules| to_infix(&parsed(rules)).into_bytes()).collect();
+    let prefix: Vec<Vec<u8>> =
+        rules.iter().map(|rules| to_prefix(&parsed(rules)).into_bytes()).collect();
+    let message = |rules: &Vec<u8>| format!("(START m x ({}) 0 0)", text(rules)).into_bytes();
+    let mut messages: Vec<Vec<u8>> = prefix.iter().map(message).collect();
+    messages.extend(
+        ["(PLAY m (noop (mark 1 1)))", "(INFO)", "(STOP m nil)", "(ABORT m)"].map(Into::into),
+    );
+    let source = bundled_automaton("counterexample.autre").unwrap();
+    let automaton = read_automaton(&source).unwrap();
+    let mut checkpoints = Vec::new();
+    let found =
+        find_policy_saving(&automaton, &Options::default(), None, &mut |_| (), &mut |write| {
+            checkpoints.push(write().into_bytes());
+        });
+    let policy = policy_to_text(&found.unwrap().policy).into_bytes();
+    let checkpoints: Vec<Vec<u8>> = checkpoints.into_iter().step_by(7).collect();
+    assert!(!checkpoints.is_empty());
+    let preferences = Preferences::of(&automaton, false);
+    let layers =
+        regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ()).unwrap();
+    let diagram: DiagramPolicy = layers.policy();
+    let player = silent_player();
+    vec![
+        Reader {
+            name: "rules",
+            texts: rules,
+            read: Box::new(|bytes| read_rules(bytes, Notation::Prefix)),
+        },
+        Reader {
+            name: "infix",
+            texts: infix,
+            read: Box::new(|bytes| read_rules(bytes, Notation::Infix)),
+        },
+        Reader {
+            name: "automata",
+            texts: vec![source.into_bytes()],
+            read: Box::new(move |bytes| drop(read_automaton(&text(bytes)))),
+        },
+        Reader {
+            name: "policies",
+            texts: vec![policy],
+            read: Box::new(move |bytes| drop(policy_from_text(&text(bytes)))),
+        },
+        Reader {
+            name: "diagrams",
+            texts: vec![diagram_to_bytes(&diagram)],
+            read: Box::new(|bytes| drop(diagram_from_bytes(bytes))),
+        },
+        Reader {
+            name: "checkpoints of regressions",
+            texts: checkpoints,
+            read: Box::new(move |bytes| drop(read_checkpoint(&text(bytes), &automaton, false))),
+        },
+        Reader {
+            name: "messages",
+            texts: messages,
+            read: Box::new(move |bytes| drop(player.answer(&text(bytes), Instant::now()))),
+        },
+    ]
+}
+
+/// A player that takes no match: its messages are read, and nothing is begun.
+fn silent_player() -> Player {
+    let mut options = PlayerOptions::default();
+    options.most_matches = 0;
+    Player::new(options)
+}
+
+fn read_rules(bytes: &[u8], notation: Notation) {
+    let options = ReadOptions { syntax: Some(notation), ..ReadOptions::default() };
+    if let Some(rules) = read(bytes, &options).rules {
+        drop(check(&rules));
+        drop(repair(rules));
+    }
+}
+
+#[test]
+fn no_reader_panics() {
+    let readers = readers();
+    let each = cases().div_ceil(readers.len());
+    let panics = AtomicUsize::new(0);
+    for reader in &readers {
+        let mut random = Random(each as u64);
+        reader.texts.iter().for_each(|text| (reader.read)(text));
+        for number in 0..each {
+            let text = mutated(&reader.texts[number % reader.texts.len()], &mut random);
+            if catch_unwind(AssertUnwindSafe(|| (reader.read)(&text))).is_err() {
+                panics.fetch_add(1, Ordering::Relaxed);
+                let shown = String::from_utf8_lossy(&text);
+                let shown: String = shown.chars().take(3000).collect();
+                assert!(
+                    panics.load(Ordering::Relaxed) < 3,
+                    "{}, case {number}: {shown}",
+                    reader.name
+                );
+            }
+        }
+    }
+    assert_eq!(panics.into_inner(), 0);
+}
