@@ -3,6 +3,7 @@
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::{Engine, EngineKind, Game, MachineError, StageError, State};
 
@@ -15,6 +16,8 @@ pub struct Comparison<'a> {
     pub seed: u64,
     /// A game is left after so many steps.
     pub max_steps: u32,
+    /// No step is begun after this time. The machines are made ready before it begins.
+    pub time: Option<Duration>,
     /// Raised from outside to stop.
     pub stop: Option<&'a AtomicBool>,
 }
@@ -65,9 +68,18 @@ pub fn compare_engines(
         (EngineKind::Net.as_str(), game.engine(EngineKind::Net)?),
         (EngineKind::Circuit.as_str(), game.engine(EngineKind::Circuit)?),
     ];
+    // The circuit makes its code when it is first asked.
+    for (_, engine) in &mut others {
+        let start = engine.initial()?;
+        engine.terminal(&start)?;
+    }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(comparison.seed);
     let mut agreement = Agreement::default();
-    let stopped = || comparison.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let started = Instant::now();
+    let stopped = || {
+        comparison.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || comparison.time.is_some_and(|time| started.elapsed() >= time)
+    };
     while agreement.games < comparison.games && !stopped() {
         agreement.games += 1;
         let mut state = judge.initial()?;
@@ -80,7 +92,7 @@ pub fn compare_engines(
             for (name, engine) in &mut others {
                 view.compare(name, engine.as_mut(), &state)?;
             }
-            let Some(joint) = view.choose(&mut random) else { break };
+            let Some(joint) = view.choose(&mut random).filter(|_| !stopped()) else { break };
             let seen = judge.percepts(&state, &joint)?;
             let next = judge.next(&state, &joint)?;
             for (name, engine) in &mut others {

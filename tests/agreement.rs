@@ -3,7 +3,8 @@
 use gambol::{Comparison, Game, bundled_games, compare_engines};
 
 /// Games and steps enough to reach the end of most games, few enough for the interpreter.
-const COMPARISON: Comparison<'static> = Comparison { games: 6, seed: 7, max_steps: 60, stop: None };
+const COMPARISON: Comparison<'static> =
+    Comparison { games: 6, seed: 7, max_steps: 60, time: None, stop: None };
 
 #[test]
 fn three_engines_agree_on_every_bundled_game() {

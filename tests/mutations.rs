@@ -90,7 +90,7 @@ fn damaged(game: &str, damages: &[Damage]) -> String {
 /// `None` if the text is no game.
 fn compare(text: &str) -> Option<Result<Agreement, Disagreement>> {
     let game = Game::read(text.as_bytes(), &ReadOptions::default()).ok()?.with_limits(limits());
-    let comparison = Comparison { games: 2, seed: 1, max_steps: 6, stop: None };
+    let comparison = Comparison { games: 2, seed: 1, max_steps: 6, time: None, stop: None };
     Some(compare_engines(&game, &comparison))
 }
 

@@ -16,7 +16,7 @@ fn game_of(text: &str) -> Game {
 }
 
 fn comparison(seed: u64) -> Comparison<'static> {
-    Comparison { games: 3, seed, max_steps: 8, stop: None }
+    Comparison { games: 3, seed, max_steps: 8, time: None, stop: None }
 }
 
 proptest! {

@@ -4,7 +4,16 @@
 //! their full tables are products of domains. The rules that use such a relation ask for few of its
 //! atoms. For each derived relation a *demand* relation holds the values asked for, and filters the
 //! rules of the relation. Demand makes no gates: it narrows the tables, and what is left out is
-//! never looked at by `next`, `legal`, `goal` or `terminal`.
+//! never looked at by `next`, `legal`, `goal` or `terminal`. In the literature: magic sets.
+//!
+//! Sound: take a match of a rule whose head is asked for (game relations always are). Going through
+//! its body in the order of [`Demand::requests`], the literals before each are in their tables by
+//! induction, so the demand rule made for it fires and the atom is asked for; hence it is in its table
+//! if it can hold. Filters count as uses here: they look at a table, so what they look at has to be
+//! asked for. A negated use comes after all that binds it, and what is not asked for is never negated.
+//! Negation is only exact if the table is complete when it is read; where demand would tie a relation
+//! that must come out exactly to its own negation, [`demand_conflicts`](crate::reach::demand_conflicts)
+//! says so, and only relations of the circuit are filtered.
 
 use gambol_index::IndexVec;
 
@@ -82,7 +91,7 @@ impl Demand {
             }
         }
         let (mut open, plain): (Vec<usize>, Vec<usize>) = (0..rule.body.len())
-            .filter(|&place| rule.body[place].sign == Sign::Positive)
+            .filter(|&place| rule.body[place].binds())
             .partition(|&place| self.bound[rule.body[place].relation].is_some());
         for &place in &plain {
             rule.body[place].arguments.iter().for_each(|pattern| bind(pattern, &mut variables));

@@ -20,9 +20,14 @@ use crate::program::{
 use crate::relation::Relation;
 use crate::split::{self, Bag};
 use crate::tables::{RelationTables, take_apart};
+use crate::{Shortcuts, When};
 
-/// A conjunction with so many matches is worth looking at as a family.
-const FAMILY_INSTANCES: f64 = 100_000.0;
+/// What Reach leaves, to be worked on.
+pub(crate) struct Work<'a> {
+    pub(crate) program: &'a mut Program,
+    pub(crate) tables: &'a mut RelationTables,
+    pub(crate) auxiliaries: &'a mut Auxiliaries,
+}
 
 /// The circuit under construction.
 pub(crate) struct Emitter<'a> {
@@ -30,6 +35,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) tables: &'a mut RelationTables,
     pub(crate) dynamic: IndexVec<RelationId, bool>,
     pub(crate) auxiliaries: &'a mut Auxiliaries,
+    shortcuts: &'a Shortcuts,
     pub(crate) meter: &'a mut Meter,
     pub(crate) formulas: Formulas,
     /// For relations of the circuit: the signal of each row.
@@ -44,18 +50,19 @@ pub(crate) struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     pub(crate) fn new(
-        program: &'a mut Program,
-        tables: &'a mut RelationTables,
+        work: Work<'a>,
         dynamic: IndexVec<RelationId, bool>,
-        auxiliaries: &'a mut Auxiliaries,
         facts: IndexVec<RelationId, u32>,
+        shortcuts: &'a Shortcuts,
         meter: &'a mut Meter,
     ) -> Self {
+        let Work { program, tables, auxiliaries } = work;
         let mut emitter = Self {
             program,
             tables,
             dynamic,
             auxiliaries,
+            shortcuts,
             meter,
             formulas: Formulas::new(),
             signals: IndexVec::new(),
@@ -170,8 +177,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn emit_rule(&mut self, rule: &Rule) -> Result<(), Halt> {
-        let mut bag = split::split(rule);
-        merge_bags(&mut bag, &mut self.sizes());
+        let mut bag = split::split(rule, self.shortcuts);
+        if self.shortcuts.split == When::WhenItPays {
+            merge_bags(&mut bag, &mut self.sizes());
+        }
         let (body, tests) = self.emit_children(bag)?;
         let conjunction =
             Head { body: &body, tests: &tests, variables: rule.variables, shown: &rule.arguments };
@@ -192,9 +201,10 @@ impl<'a> Emitter<'a> {
             }
         } else {
             self.join(&conjunction, |tables, row, signal| {
-                if let Some(row) = tables.get(rule.head).find(row) {
-                    matches.push((row, signal));
-                }
+                let row = tables.get(rule.head).find(row);
+                // Reach joined the same rule with fewer conditions.
+                debug_assert!(row.is_some(), "a match that Reach did not find");
+                matches.extend(row.map(|row| (row, signal)));
             })?;
             self.found[rule.head].append(&mut matches);
         }
@@ -263,11 +273,20 @@ impl<'a> Emitter<'a> {
         report: impl FnMut(&RelationTables, &[u32], Signal),
     ) -> Result<(), Halt> {
         let Head { body, tests, variables, shown } = head;
-        let family = Family::of(body, tests, *variables, shown, &self.dynamic);
-        match family.filter(|_| self.instances(head) >= FAMILY_INSTANCES) {
+        let family = match self.shortcuts.families {
+            When::Never => None,
+            _ => Family::of(body, tests, *variables, shown, &self.dynamic),
+        };
+        match family.filter(|_| self.is_large(head)) {
             Some(family) => self.join_family(head, &family, report),
             None => self.join_each(head, report),
         }
+    }
+
+    /// Whether a conjunction that has the form of a family is to be treated as one.
+    fn is_large(&mut self, head: &Head) -> bool {
+        self.shortcuts.families == When::Always
+            || self.instances(head) >= self.shortcuts.family_instances
     }
 
     fn sizes(&mut self) -> Sizes<'_> {

@@ -5,6 +5,15 @@
 //! which of them count for a square is a static *choice*. The members chosen form a few runs of the
 //! group; a run that begins or ends the group is a prefix or suffix OR shared by all, so that each
 //! disjunction needs a few inputs only.
+//!
+//! Sound: the conjunction is *member ∧ links ∧ outer*, where only the member is part of the circuit.
+//! Fix the values of the shown variables. The outer part speaks of these alone. The member's own
+//! variables are the only ones left, and a link ties them to values of the choice, so the matches are
+//! the members of the group for which all links hold: the chosen ones. Whether they hold is decided by
+//! joining links and member. That join must give every variable of the links a value: negated links
+//! and tests bind nothing, and what they read beside the member's own variables may be bound by the
+//! outer part alone. So the outer literals that bind such a variable take part in it (`binders`). They
+//! hold in every match, so they take away no choice that is ever asked for.
 
 use fixedbitset::FixedBitSet;
 use gambol_index::IndexVec;
@@ -27,6 +36,8 @@ pub(crate) struct Family {
     /// Literals and tests that mention a variable of the member's own.
     pub(crate) links: Vec<usize>,
     pub(crate) link_tests: Vec<usize>,
+    /// Outer literals that bind what neither member nor links bind of the choice.
+    pub(crate) binders: Vec<usize>,
     /// The other literals and tests: they speak of the result only.
     pub(crate) outer: Vec<usize>,
     pub(crate) outer_tests: Vec<usize>,
@@ -70,10 +81,22 @@ impl Family {
         links.iter().for_each(|&place| choice.union_with(&sets[place]));
         link_tests.iter().for_each(|&place| choice.union_with(&test_sets[place]));
         choice.difference_with(&own);
+        let mut unbound = choice.clone();
+        unbound.difference_with(&group);
+        for &place in links.iter().filter(|&&place| body[place].binds()) {
+            unbound.difference_with(&sets[place]);
+        }
+        let binders: Vec<usize> = outer
+            .iter()
+            .copied()
+            .filter(|&place| body[place].binds() && !sets[place].is_disjoint(&unbound))
+            .collect();
+        binders.iter().for_each(|&place| unbound.difference_with(&sets[place]));
         let outer_shown = outer.iter().all(|&place| sets[place].is_subset(&shown));
         let closed = own.count_ones(..) > 0
             && choice.is_subset(&shown)
             && !choice.is_subset(&group)
+            && unbound.is_clear()
             && outer_shown;
         closed.then(|| Self {
             member,
@@ -82,6 +105,7 @@ impl Family {
             choice: list(&choice),
             links,
             link_tests,
+            binders,
             outer,
             outer_tests,
         })

@@ -243,6 +243,14 @@ impl Plan {
                 }
             }
         }
+        // A test whose variables get no value would be forgotten: whoever makes a conjunction sees to
+        // it that its literals bind all of them, and all that is asked for.
+        debug_assert!(best.waiting_tests.is_empty(), "a test on a variable that nothing binds");
+        debug_assert!(best.waiting_negatives.is_empty(), "a negation that nothing binds");
+        debug_assert!(
+            best.bound.iter().zip(conjunction.wanted).all(|(&bound, &wanted)| bound || !wanted),
+            "a variable that is asked for and that nothing binds"
+        );
         best.plan.make_indexes(tables);
         best.plan
     }

@@ -77,6 +77,9 @@ impl Meter {
     /// Breaks off with [`Halt::Effort`] after about this many ticks; `None` lifts the limit.
     pub(crate) fn limit_effort(&mut self, ticks: Option<u64>) {
         self.effort = ticks.map(|ticks| ticks / u64::from(TICKS));
+        // So that a small effort is spent at the first look, that look comes early.
+        let rest = ticks.map_or(0, |ticks| ticks % u64::from(TICKS));
+        self.ticks = if rest == 0 { 0 } else { TICKS - u32::try_from(rest).unwrap_or(TICKS) };
     }
 
     /// Gives back memory that was counted.

@@ -9,13 +9,15 @@ use crate::names::Names;
 use crate::program::{Key, Literal, Pattern, Program, Rule, Sign, Test, shaped_argument};
 use crate::{GroundError, RelationTables};
 
-/// A rule body is expanded into at most this many rules; beyond, disjunctions get a name.
-const EXPANSION: usize = 16;
-
-/// The program of a rulesheet, with its facts already in the tables.
-pub(crate) fn normalise(rules: &Rules) -> Result<(Program, RelationTables), GroundError> {
+/// The program of a rulesheet, with its facts already in the tables. A body is multiplied out into at
+/// most `most_alternatives` rules; beyond that its disjunctions get a name.
+pub(crate) fn normalise(
+    rules: &Rules,
+    most_alternatives: usize,
+) -> Result<(Program, RelationTables), GroundError> {
     let mut normaliser = Normaliser {
         rules,
+        most_alternatives,
         program: Program::new(Names::new(rules.symbols.clone())),
         facts: Vec::new(),
         variables: Vec::new(),
@@ -100,6 +102,7 @@ struct Draft {
 
 struct Normaliser<'r> {
     rules: &'r Rules,
+    most_alternatives: usize,
     program: Program,
     facts: Vec<(crate::program::RelationId, Vec<u32>)>,
     /// The variables of the clause at hand, by number.
@@ -214,7 +217,7 @@ impl Normaliser<'_> {
         });
         match alternatives {
             Some(0) => Ok(()),
-            Some(1..=EXPANSION) => self.expand(draft),
+            Some(product) if product <= self.most_alternatives => self.expand(draft),
             _ => self.name_disjunctions(draft),
         }
     }
@@ -235,9 +238,11 @@ impl Normaliser<'_> {
         Ok(())
     }
 
-    /// Replaces each disjunction by an atom of a new relation over the variables it shares.
+    /// Replaces each disjunction by an atom of a new relation over the variables it shares with the
+    /// rest of the rule. Sound: the others, private to the disjunction, are existentially closed
+    /// either way, and the guards in the new relation's rules are implied by the rest of the rule.
     fn name_disjunctions(&mut self, draft: Draft) -> Result<(), GroundError> {
-        let (disjunctions, mut rest): (Vec<Part>, Vec<Part>) =
+        let (mut disjunctions, mut rest): (Vec<Part>, Vec<Part>) =
             draft.body.into_iter().partition(|part| matches!(part, Part::Or(_)));
         let mut outer: Vec<usize> = vec![0; self.variables.len()];
         let mut count = |part: &Part| part.visit_variables(&mut |v| outer[v as usize] += 1);
@@ -245,8 +250,19 @@ impl Normaliser<'_> {
         draft.arguments.iter().for_each(|pattern| {
             pattern.visit_variables(&mut |variable| outer[variable as usize] += 1);
         });
-        let guards: Vec<Literal> = rest.iter().filter_map(Part::as_guard).collect();
-        for disjunction in disjunctions {
+        while !disjunctions.is_empty() {
+            // A variable may get its values from another disjunction: that one has to come first.
+            let guards: Vec<Literal> = rest.iter().filter_map(Part::as_guard).collect();
+            let known = variables_of_literals(&guards);
+            let shared = |part: &Part| shared_variables(part, &outer);
+            let is_bound =
+                |part: &Part| shared(part).iter().all(|v| known.contains(v) || part.binds(*v));
+            let Some(ready) = disjunctions.iter().position(is_bound) else {
+                // Only together do they bind what they share.
+                rest.append(&mut disjunctions);
+                return self.expand(Draft { body: rest, ..draft });
+            };
+            let disjunction = disjunctions.remove(ready);
             let literal = self.name_disjunction(disjunction, &outer, &guards, draft.span)?;
             rest.push(Part::Literal(literal));
         }
@@ -260,12 +276,8 @@ impl Normaliser<'_> {
         guards: &[Literal],
         span: Span,
     ) -> Result<Literal, GroundError> {
-        let mut inner = vec![0; outer.len()];
-        disjunction.visit_variables(&mut |variable| inner[variable as usize] += 1);
-        let shared: Vec<Pattern> = (0..outer.len())
-            .filter(|&variable| inner[variable] > 0 && outer[variable] > inner[variable])
-            .map(|variable| Pattern::Variable(small(variable)))
-            .collect();
+        let shared: Vec<Pattern> =
+            shared_variables(&disjunction, outer).into_iter().map(Pattern::Variable).collect();
         let relation = self.program.auxiliary(shared.len());
         if let Part::Or(branches) = disjunction {
             for mut body in branches {
@@ -379,12 +391,43 @@ impl Part {
     /// The literal as a filter for an auxiliary relation that stands beside it.
     fn as_guard(&self) -> Option<Literal> {
         match self {
-            Part::Literal(literal) if literal.sign == Sign::Positive => {
+            Part::Literal(literal) if literal.binds() => {
                 Some(Literal { sign: Sign::Filter, ..literal.clone() })
             }
             _ => None,
         }
     }
+
+    /// Whether the part gives the variable a value, whichever branch is taken.
+    fn binds(&self, variable: u32) -> bool {
+        match self {
+            Part::Literal(literal) => {
+                let mut occurs = false;
+                self.visit_variables(&mut |other| occurs |= other == variable);
+                literal.binds() && occurs
+            }
+            Part::Test(_) => false,
+            Part::Or(branches) => {
+                branches.iter().all(|branch| branch.iter().any(|part| part.binds(variable)))
+            }
+        }
+    }
+}
+
+/// The variables of a part that also occur outside it; `outer` counts all occurrences in the rule.
+fn shared_variables(part: &Part, outer: &[usize]) -> Vec<u32> {
+    let mut inner = vec![0; outer.len()];
+    part.visit_variables(&mut |variable| inner[variable as usize] += 1);
+    let shared = |&variable: &usize| inner[variable] > 0 && outer[variable] > inner[variable];
+    (0..outer.len()).filter(shared).map(small).collect()
+}
+
+fn variables_of_literals(literals: &[Literal]) -> FxHashSet<u32> {
+    let mut variables = FxHashSet::default();
+    for pattern in literals.iter().flat_map(|literal| &literal.arguments) {
+        pattern.visit_variables(&mut |variable| _ = variables.insert(variable));
+    }
+    variables
 }
 
 /// A branch may leave variables to the rest of the rule: add what of the rest binds them.

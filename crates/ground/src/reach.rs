@@ -11,7 +11,6 @@ use gambol_index::{Components, Graph, IndexVec};
 use gambol_syntax::{Span, keyword};
 use rustc_hash::FxHashSet;
 
-use crate::GroundError;
 use crate::auxiliary::Auxiliaries;
 use crate::join::{Conjunction, Plan, Source, Treatment};
 use crate::limits::{Halt, Meter};
@@ -20,21 +19,19 @@ use crate::program::{Key, Literal, Program, RelationId, Rule, Sign};
 use crate::relation::Relation;
 use crate::split;
 use crate::tables::RelationTables;
+use crate::{GroundError, Shortcuts};
 
 /// What adding a row costs, in steps of a join.
 const TICKS_PER_ROW: u32 = 16;
 
-/// Fills the tables.
+/// Fills the tables by the rules that [`relaxed_rules`] makes.
 pub(crate) fn reach(
     program: &mut Program,
     tables: &mut RelationTables,
-    dynamic: &IndexVec<RelationId, bool>,
-    demand: &[Rule],
-    auxiliaries: &mut Auxiliaries,
+    rules: Vec<Rule>,
     meter: &mut Meter,
     progress: &mut Progress,
 ) -> Result<(), Halt> {
-    let rules = relaxed_rules(program, dynamic, demand, auxiliaries);
     tables.cover(program);
     let graph = dependencies(program, rules.iter());
     let components = Components::of(&graph);
@@ -54,10 +51,11 @@ pub(crate) fn reach(
 }
 
 /// The rules without negated conditions on the state, split.
-fn relaxed_rules(
+pub(crate) fn relaxed_rules(
     program: &mut Program,
     dynamic: &IndexVec<RelationId, bool>,
     demand: &[Rule],
+    shortcuts: &Shortcuts,
     auxiliaries: &mut Auxiliaries,
 ) -> Vec<Rule> {
     let graph = dependencies(program, program.rules.iter().chain(demand));
@@ -73,7 +71,7 @@ fn relaxed_rules(
                     != components.component_of(rule.head.number())
         };
         rule.body.retain(|literal| literal.sign != Sign::Negative || settled(literal.relation));
-        let bags = split::split(&rule);
+        let bags = split::split(&rule, shortcuts);
         auxiliaries.rules_of(&rule, bags, program, &mut relaxed);
     }
     relaxed

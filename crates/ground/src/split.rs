@@ -5,10 +5,19 @@
 //! bag for each: the literals that mention it, and an interface of the variables it shares with the
 //! rest. A bag stands for "there are values of my own variables such that …", so a rule over sixty
 //! independent conditions is sixty small joins and not the product of their answers.
+//!
+//! Sound: this is a tree decomposition of the graph. Every literal and test has one home, the bag of
+//! the first of its variables to be eliminated, and the bags that mention a variable are connected, so
+//! closing a bag's own variables existentially inside it changes nothing outside. A bag is then a
+//! fresh relation with one rule; folding part of a body into such a relation keeps the stratified
+//! model, through recursion too, since the new relation lies on the cycles of its head and depends on
+//! no negation that the head did not depend on. Filters and guards are projections of literals of the
+//! same rule, so they are implied by it.
 
 use fixedbitset::FixedBitSet;
 
 use crate::program::{Literal, Pattern, Rule, Sign, Test};
+use crate::{Shortcuts, When};
 
 /// A part of a rule body.
 #[derive(Clone, Debug, Default)]
@@ -21,20 +30,25 @@ pub(crate) struct Bag {
 }
 
 /// The bag tree of a rule; the root stands for the rule itself.
-pub(crate) fn split(rule: &Rule) -> Bag {
+pub(crate) fn split(rule: &Rule, shortcuts: &Shortcuts) -> Bag {
     let variables = rule.variables as usize;
     let head = variables_of(&rule.arguments, variables);
+    if shortcuts.split == When::Never {
+        let (literals, tests) = (rule.body.clone(), rule.tests.clone());
+        let interface = head.ones().map(number).collect();
+        return Bag { literals, tests, interface, children: Vec::new() };
+    }
     let cliques: Vec<FixedBitSet> = rule
         .body
         .iter()
         .map(|literal| variables_of(&literal.arguments, variables))
         .chain(rule.tests.iter().map(|test| test_variables(test, variables)))
         .collect();
-    let elimination = eliminate(&head, &cliques, variables);
+    let elimination = eliminate(&head, &cliques, variables, shortcuts.fill_limit);
     let mut flat = distribute(rule, &head, &cliques, &elimination);
     let mut root = nest(&mut flat, &elimination);
     drop_copies(&mut root);
-    push_filters(&mut root, rule, variables);
+    push_filters(&mut root, rule, variables, shortcuts.filtered_interface);
     add_guards(&mut root, rule, variables);
     root
 }
@@ -64,10 +78,14 @@ struct Elimination {
 /// A variable that was not eliminated.
 const KEPT: usize = usize::MAX;
 
-/// With more variables than this, the cheapest is judged by its neighbours alone.
-const FILL_LIMIT: usize = 64;
-
-fn eliminate(head: &FixedBitSet, cliques: &[FixedBitSet], variables: usize) -> Elimination {
+/// With more variables than `fill_limit`, the cheapest is judged by its neighbours alone. Any order
+/// would do.
+fn eliminate(
+    head: &FixedBitSet,
+    cliques: &[FixedBitSet],
+    variables: usize,
+    fill_limit: usize,
+) -> Elimination {
     let mut graph = vec![FixedBitSet::with_capacity(variables); variables];
     let mut occurs = FixedBitSet::with_capacity(variables);
     for clique in cliques.iter().chain([head]) {
@@ -85,7 +103,7 @@ fn eliminate(head: &FixedBitSet, cliques: &[FixedBitSet], variables: usize) -> E
     while let Some(cheapest) = (0..open.len()).min_by_key(|&at| {
         let row = &graph[open[at]];
         let degree = row.count_ones(..);
-        if variables > FILL_LIMIT { (degree, 0) } else { (fill(&graph, row), degree) }
+        if variables > fill_limit { (degree, 0) } else { (fill(&graph, row), degree) }
     }) {
         let variable = open.remove(cheapest);
         let neighbours = graph[variable].clone();
@@ -151,16 +169,14 @@ fn nest(flat: &mut Vec<Bag>, elimination: &Elimination) -> Bag {
     flat.pop().unwrap_or_default()
 }
 
-/// An interface of fewer variables has a small table anyway.
-const FILTERED_INTERFACE: usize = 3;
-
-/// A filter on the head's values also narrows the parts that show many of them.
-fn push_filters(root: &mut Bag, rule: &Rule, variables: usize) {
+/// A filter on the head's values also narrows the parts that show many of them. An interface of
+/// fewer variables than `least` has a small table anyway.
+fn push_filters(root: &mut Bag, rule: &Rule, variables: usize, least: usize) {
     for filter in rule.body.iter().filter(|literal| literal.sign == Sign::Filter) {
         let filtered = variables_of(&filter.arguments, variables);
         let mut open: Vec<&mut Bag> = root.children.iter_mut().collect();
         while let Some(bag) = open.pop() {
-            let narrows = bag.interface.len() >= FILTERED_INTERFACE
+            let narrows = bag.interface.len() >= least
                 && bag.interface.iter().all(|&variable| filtered.contains(variable as usize))
                 && !bag.literals.contains(filter);
             if narrows {

@@ -47,11 +47,11 @@ pub use dot::{dot, dot_with};
 pub use draft::Wire;
 pub use engine::NetEngine;
 pub use error::NetError;
-pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId};
+pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId, When};
 pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use readers::Readers;
-pub use rewrite::simplify;
+pub use rewrite::{Rewrites, simplify, simplify_with};
 pub use statistics::Statistics;
 pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};
 

@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use gambol_index::Id;
-use gambol_net::{FluentId, Net, RoleId};
+use gambol_net::{FluentId, Net, RoleId, When};
 
 use crate::batch::Batch;
 use crate::interval::interval_of;
@@ -23,11 +23,14 @@ pub struct CompileOptions {
     /// Whether fluents that come round in a fixed rhythm, such as turn markers, get circuits of
     /// their own for each phase.
     pub phases: bool,
+    /// Whether the rules that reduce the number of gates are applied: that exactly one move of a role
+    /// is done, that it is legal, and other ways to factor. When it pays: those that save gates.
+    pub reductions: When,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { phases: true }
+        Self { phases: true, reductions: When::WhenItPays }
     }
 }
 
@@ -79,7 +82,8 @@ impl GateCounts {
 impl Circuit {
     /// Compiles a net.
     pub fn compile(net: &Net, options: &CompileOptions) -> Result<Self, SimError> {
-        let source = Source::of(net)?;
+        let mut source = Source::of(net)?;
+        source.reductions = options.reductions;
         let goal = |goal: &gambol_net::GoalGate| Goal { role: goal.role, value: goal.value };
         Ok(Self {
             options: options.clone(),

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use gambol_net::When;
+
 use crate::reduce::binary::Gates;
 use crate::reduce::gates_for;
 use crate::reduce::literal::Literal;
@@ -193,12 +195,18 @@ impl Candidate {
         };
         let mut strategy = Strategy::default();
         let mut best = compile(strategy);
-        let affordable = if source.gate_count() <= LARGE { changes } else { &[] };
-        for change in affordable {
+        let tried = match source.reductions {
+            When::Always => changes,
+            When::Never => &[],
+            When::WhenItPays if source.gate_count() <= LARGE => changes,
+            When::WhenItPays => &[],
+        };
+        for change in tried {
             let mut changed = strategy;
             change(&mut changed);
             let candidate = compile(changed);
-            if candidate.gates.gates.len() < best.gates.gates.len() {
+            let smaller = candidate.gates.gates.len() < best.gates.gates.len();
+            if smaller || source.reductions == When::Always {
                 (strategy, best) = (changed, candidate);
             }
         }

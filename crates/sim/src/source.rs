@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use gambol_index::Id;
-use gambol_net::{Gate as NetGate, GateId, MoveId, Net, RoleId};
+use gambol_net::{Gate as NetGate, GateId, MoveId, Net, RoleId, When};
 
 use crate::SimError;
 
@@ -51,6 +51,8 @@ pub(crate) struct Source {
     pub(crate) terminal: u32,
     pub(crate) goals: Vec<u32>,
     pub(crate) percepts: Vec<u32>,
+    /// Which rules are tried when the gates are reduced.
+    pub(crate) reductions: When,
 }
 
 impl Source {
@@ -71,6 +73,7 @@ impl Source {
             terminal: renumbered.gate(net.terminal),
             goals: net.goals.iter().map(|goal| renumbered.gate(goal.gate)).collect(),
             percepts: net.percepts.iter().map(|percept| renumbered.gate(percept.gate)).collect(),
+            reductions: When::default(),
         };
         for &fluent in &net.initial {
             source.initial[fluent.index()] = true;

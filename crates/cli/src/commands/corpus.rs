@@ -221,6 +221,13 @@ fn summarise(records: &[Record], session: &mut Session) -> anyhow::Result<()> {
         let word = stage.map_or("nothing", Stage::word);
         writeln!(session.out, "{count:>6}  reached {word}")?;
     }
+    let total =
+        |name: &str| records.iter().filter_map(|record| record.counts.get(name)).sum::<f64>();
+    let compared = records.iter().filter(|it| it.counts.contains_key("compared_states")).count();
+    if compared > 0 {
+        let states = total("compared_states");
+        writeln!(session.out, "{compared:>6}  agree on all engines, in {states} states")?;
+    }
     for record in records {
         if let Some(error) = &record.error {
             writeln!(session.out, "  {}: {error}", record.id)?;

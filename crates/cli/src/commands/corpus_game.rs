@@ -10,7 +10,9 @@ use gambol::decompose::{Counts as Parts, DecomposeOptions, decompose};
 use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
-use gambol::{EngineKind, Game, StageError};
+use gambol::{
+    Comparison, Disagreement, EngineKind, Game, MachineError, StageError, compare_engines,
+};
 
 use crate::arguments::CaseFlag;
 use crate::commands::ground::rule_count;
@@ -41,6 +43,10 @@ pub(crate) struct Arguments {
 /// Long enough to see whether it plays, and how fast.
 const SIMULATED_SECONDS: f64 = 0.25;
 const MAX_STEPS: u32 = 1_000;
+/// Random games in which the engines are compared, as many as fit into the time.
+const AGREE_GAMES: u64 = 3;
+const AGREE_STEPS: u32 = 60;
+const AGREE_TIME: Duration = Duration::from_millis(500);
 /// Only what comes apart as fast as this is taken apart again and again.
 const QUICK_SECONDS: f64 = 5.0;
 /// With so many thousand playouts.
@@ -149,6 +155,7 @@ fn later_stage(
         Stage::Simulate => simulate_counts(game, session),
         Stage::Decompose => decompose_counts(game, session),
         Stage::Replay => return replay_counts(arguments, session),
+        Stage::Agree => return agree_counts(game, session),
     };
     result.map_err(|error| {
         // What was stopped says so; why, the watch knows.
@@ -216,6 +223,33 @@ fn decompose_growing(game: &Game, session: &mut Session) -> Result<(), Failure> 
         session.json(&Report::Counted { counts }).map_err(Failure::Output)?;
     }
     Ok(())
+}
+
+/// Random games on all three engines at once. What could not be compared is said with its reason.
+fn agree_counts(game: &Game, session: &Session) -> Result<Counts, Failure> {
+    let stop = session.watch.flag();
+    let comparison = Comparison {
+        games: AGREE_GAMES,
+        seed: session.flags.seed,
+        max_steps: AGREE_STEPS,
+        time: Some(AGREE_TIME),
+        stop: Some(&stop),
+    };
+    let failed = |error: String| Err(Failure::Game(format!("agree: {error}")));
+    match compare_engines(game, &comparison) {
+        Ok(agreement) if agreement.states > 0 => Ok(counts([
+            ("compared_games", agreement.games as f64),
+            ("compared_states", agreement.states as f64),
+        ])),
+        Ok(_) => failed("no state was compared in the time it had".to_string()),
+        Err(Disagreement::Stage(error)) => failed(error.to_string()),
+        Err(Disagreement::Machine(MachineError::Reference(error))) => {
+            failed(format!("the interpreter has no answer: {error}"))
+        }
+        // A state or move that the interpreter knows and another engine does not.
+        Err(Disagreement::Machine(error)) => failed(format!("differs: {error}")),
+        Err(error @ Disagreement::Differs { .. }) => failed(format!("differs: {error}")),
+    }
 }
 
 fn simulate_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {

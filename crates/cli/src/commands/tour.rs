@@ -199,6 +199,7 @@ fn agreement(game: &Game, session: &mut Session) -> anyhow::Result<bool> {
         games: COMPARED_GAMES,
         seed: session.flags.seed,
         max_steps: MAX_STEPS,
+        time: None,
         stop: Some(&stop),
     };
     match compare_engines(game, &comparison) {

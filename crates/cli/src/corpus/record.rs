@@ -19,6 +19,8 @@ pub(crate) enum Stage {
     Net,
     /// The engines agree with the recorded playouts.
     Replay,
+    /// The three engines agree in random games, state by state.
+    Agree,
     /// The net becomes a circuit and plays.
     Simulate,
     /// The game is taken apart.
@@ -34,6 +36,7 @@ impl Stage {
             Stage::Net => "net",
             Stage::Simulate => "simulate",
             Stage::Replay => "replay",
+            Stage::Agree => "agree",
             Stage::Decompose => "decompose",
         }
     }

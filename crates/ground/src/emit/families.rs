@@ -21,13 +21,10 @@ impl Emitter<'_> {
     ) -> Result<(), Halt> {
         let member = &head.body[family.member];
         let (member_table, group_table) = (
-            self.projection(head, &[family.member], &[], &family.own)?,
-            self.projection(head, &[family.member], &[], &family.group)?,
+            self.projection(head, family.member, &family.own)?,
+            self.projection(head, family.member, &family.group)?,
         );
-        let links: Vec<usize> = family.links.iter().copied().chain([family.member]).collect();
-        let choice_and_own: Vec<u32> = family.choice.iter().chain(&family.own).copied().collect();
-        let pairs = self.projection(head, &links, &family.link_tests, &choice_and_own)?;
-        let (choices, chosen) = self.choices(family, pairs, member_table);
+        let (choices, chosen) = self.choices(head, family, member_table)?;
         let mut groups: Vec<Group> = Vec::new();
         groups.resize_with(self.tables.get(group_table).len() as usize, Group::default);
         let at = |variable: &u32| {
@@ -73,46 +70,44 @@ impl Emitter<'_> {
         })
     }
 
-    /// The table of the values that some variables take in the matches of some literals and tests.
+    /// The table of the values that some variables of a literal take in its rows.
     fn projection(
         &mut self,
         head: &Head,
-        literals: &[usize],
-        tests: &[usize],
+        literal: usize,
         shown: &[u32],
     ) -> Result<RelationId, Halt> {
-        let body: Vec<Literal> = literals
-            .iter()
-            .map(|&place| match head.body[place].sign {
-                Sign::Negative => head.body[place].clone(),
-                _ => Literal { sign: Sign::Filter, ..head.body[place].clone() },
-            })
-            .collect();
-        let tests: Vec<Test> = tests.iter().map(|&place| head.tests[place].clone()).collect();
-        let shown: Vec<Pattern> =
-            shown.iter().map(|&variable| Pattern::Variable(variable)).collect();
+        let body = [as_filter(&head.body[literal])];
+        let shown = as_patterns(shown);
         let relation = self.program.auxiliary(shown.len());
         self.cover();
         let mut table = Relation::new(shown.len());
-        let head = Head { body: &body, tests: &tests, variables: head.variables, shown: &shown };
+        let head = Head { body: &body, tests: &[], variables: head.variables, shown: &shown };
         self.join_rows(&head, |_, _, row, _| _ = table.insert(row))?;
         *self.tables.get_mut(relation) = table;
         Ok(relation)
     }
 
-    /// From pairs of choice and member: the choices, and the members that each contains.
+    /// The table of the choices, and the members that each contains.
     fn choices(
         &mut self,
+        head: &Head,
         family: &Family,
-        pairs: RelationId,
         members: RelationId,
-    ) -> (RelationId, Vec<FixedBitSet>) {
+    ) -> Result<(RelationId, Vec<FixedBitSet>), Halt> {
+        let literals = family.links.iter().chain(&family.binders).chain([&family.member]);
+        let body: Vec<Literal> = literals.map(|&place| as_filter(&head.body[place])).collect();
+        let tests: Vec<Test> =
+            family.link_tests.iter().map(|&place| head.tests[place].clone()).collect();
+        let choice_and_own: Vec<u32> = family.choice.iter().chain(&family.own).copied().collect();
+        let shown = as_patterns(&choice_and_own);
         let width = family.choice.len();
         let relation = self.program.auxiliary(width);
         self.cover();
         let (mut table, mut chosen) = (Relation::new(width), Vec::new());
-        let members = self.tables.get(members);
-        for row in self.tables.get(pairs).rows() {
+        let pairs = Head { body: &body, tests: &tests, variables: head.variables, shown: &shown };
+        self.join_rows(&pairs, |tables, _, row, _| {
+            let members = tables.get(members);
             let (choice, new) = table.insert_or_find(&row[..width]);
             if new {
                 chosen.push(FixedBitSet::with_capacity(members.len() as usize));
@@ -120,10 +115,25 @@ impl Emitter<'_> {
             if let Some(member) = members.find(&row[width..]) {
                 chosen[choice as usize].insert(member as usize);
             }
-        }
+        })?;
+        let bits: usize = chosen.iter().map(FixedBitSet::len).sum();
+        self.meter.charge(bits / 8 + table.len() as usize * table.bytes_per_row());
         *self.tables.get_mut(relation) = table;
-        (relation, chosen)
+        Ok((relation, chosen))
     }
+}
+
+/// The literal, to be looked up and not to become a gate. A negative one already is that: it does
+/// not depend on the state, or it would be a second member.
+fn as_filter(literal: &Literal) -> Literal {
+    match literal.sign {
+        Sign::Negative => literal.clone(),
+        Sign::Positive | Sign::Filter => Literal { sign: Sign::Filter, ..literal.clone() },
+    }
+}
+
+fn as_patterns(variables: &[u32]) -> Vec<Pattern> {
+    variables.iter().map(|&variable| Pattern::Variable(variable)).collect()
 }
 
 fn matches_constants(arguments: &[Pattern], row: &[u32]) -> bool {

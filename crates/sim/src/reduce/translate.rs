@@ -4,6 +4,8 @@
 //! because a move's legality must be known before the products that hold the move. A gate that only
 //! one other gate reads is opened into it, so that factoring sees whole sums of whole products.
 
+use gambol_net::When;
+
 use super::exactly_one::ExactlyOne;
 use super::factor::sum_of_products;
 use super::graph::{AndGraph, InputCounts};
@@ -121,7 +123,8 @@ impl<'a> Translator<'a> {
         let possible = source.moves_of.iter().map(|moves| {
             moves.clone().filter(|&m| assumptions.does[m as usize] != Some(false)).collect()
         });
-        let exactly_one = ExactlyOne::new(source.role_of_moves(), possible.collect());
+        let exactly_one = (source.reductions != When::Never)
+            .then(|| ExactlyOne::new(source.role_of_moves(), possible.collect()));
         let mut live = Liveness::of(source, assumptions, roots);
         if strategy.done_is_legal {
             live.also_visit(source, &source.legal);
@@ -130,7 +133,7 @@ impl<'a> Translator<'a> {
             source,
             assumptions,
             strategy,
-            graph: AndGraph::new(inputs, Some(exactly_one)),
+            graph: AndGraph::new(inputs, exactly_one),
             literal: vec![Literal::FALSE; source.gate_count()],
             variable_of,
             variables,
