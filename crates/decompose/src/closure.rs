@@ -21,7 +21,7 @@ use crate::state::State;
 /// Nets with more gates than this are not asked about classes if there is only one part.
 const MOST_GATES_OF_ONE: usize = 20_000;
 /// The time for questions about the classes of the only part.
-const A_MOMENT: Duration = Duration::from_millis(300);
+const A_MOMENT: Duration = Duration::from_millis(150);
 /// Decisions per question about the classes of the only part.
 const EFFORT_FOR_ONE: u64 = 20_000;
 

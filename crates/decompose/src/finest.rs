@@ -25,8 +25,9 @@ use crate::random::Random;
 use crate::refute::fluents_of;
 use crate::state::State;
 
-/// What may be read of gates, in all lanes together.
-const EFFORT: u64 = 40_000_000;
+/// What may be read of gates in all lanes together, and how many values may be compared.
+const EFFORT: u64 = 8_000_000;
+const COMPARISONS: usize = 8_000_000;
 /// Games that are played, and steps of each.
 const GAMES: usize = 96;
 const MOST_STEPS: usize = 64;
@@ -43,12 +44,13 @@ pub(crate) fn find_ties(lanes: &mut Lanes<'_>, found: &mut Decomposition, seed: 
         tied: Partition::singletons(net.next.len()),
         random: Random::new(seed.wrapping_add(5)),
         limit: lanes.effort() + EFFORT,
+        left: COMPARISONS,
         ties: Vec::new(),
     };
     let parts: Vec<Subgame> =
         found.subgames.iter().filter(|part| part.action_dependent).cloned().collect();
     for _ in 0..GAMES {
-        if lanes.effort() > search.limit || parts.iter().all(|part| search.is_whole(part)) {
+        if search.is_over(lanes) || parts.iter().all(|part| search.is_whole(part)) {
             break;
         }
         search.play(lanes, &parts);
@@ -66,6 +68,8 @@ struct Search<'a> {
     tied: Partition,
     random: Random,
     limit: u64,
+    /// Comparisons that may still be made.
+    left: usize,
     ties: Vec<Tie>,
 }
 
@@ -75,11 +79,15 @@ impl Search<'_> {
         part.fluents.iter().all(|fluent| Some(self.tied.find(fluent.number())) == first)
     }
 
+    fn is_over(&self, lanes: &Lanes<'_>) -> bool {
+        lanes.effort() > self.limit || self.left == 0
+    }
+
     /// Plays a game at random and looks at each of its states.
     fn play(&mut self, lanes: &mut Lanes<'_>, parts: &[Subgame]) {
         let mut state = State::initial(self.net);
         let mut line: Vec<Vec<MoveId>> = Vec::new();
-        while line.len() < MOST_STEPS && lanes.effort() <= self.limit {
+        while line.len() < MOST_STEPS && !self.is_over(lanes) {
             let here = situations(lanes, vec![state]).swap_remove(0);
             if !here.goes_on() {
                 return;
@@ -109,6 +117,7 @@ impl Search<'_> {
         role: RoleId,
         after: &[(MoveId, State)],
     ) {
+        self.left = self.left.saturating_sub(part.fluents.len() * after.len());
         let varies = |f: &FluentId| after.iter().any(|(_, s)| s.holds(*f) != after[0].1.holds(*f));
         let varying: Vec<FluentId> =
             part.fluents.iter().copied().filter(varies).take(MOST_VARYING).collect();
@@ -117,6 +126,7 @@ impl Search<'_> {
                 if self.tied.find(one.number()) == self.tied.find(other.number()) {
                     continue;
                 }
+                self.left = self.left.saturating_sub(after.len());
                 let fluents = [one, other];
                 let there = after.iter().map(|(_, state)| fluents.map(|f| state.holds(f)));
                 let there: Vec<[bool; 2]> = there.collect();
@@ -191,6 +201,8 @@ impl Search<'_> {
 
     /// Counts a tie, if it is what it should be when it is played once more.
     fn note(&mut self, part: &Subgame, tie: Tie) {
+        let steps: usize = tie.lines.iter().map(|line| line.moves.len() + 2).sum();
+        self.left = self.left.saturating_sub(steps * self.net.gate_count());
         let tied = &mut self.tied;
         let mut together = |one: FluentId, other: FluentId| {
             tied.find(one.number()) == tied.find(other.number())
