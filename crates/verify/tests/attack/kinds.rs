@@ -355,6 +355,9 @@ fn a_stuck_role() {
     let claim =
         Claim { players: vec!["a".into()], ends: vec![condition], entries: entries.to_vec() };
     c.claims.push(claim);
+    assert!(said(&game, c.clone()).contains("a role has no legal move in an entry"));
+    // An upper bound has no reply there, a lower one must have.
+    c.claims.last_mut().expect("it is there").entries[1].reply[0].clear();
     assert!(said(&game, c).contains("a role has no legal move in an entry"));
 }
 
@@ -525,6 +528,20 @@ fn an_equilibrium_in_which_a_role_would_do_better() {
         c.equilibrium[1].values = vec![0, 0];
     };
     refused(&trust(), Sense::Equilibrium, threat, "b would do better by another move");
+}
+
+#[test]
+fn an_equilibrium_in_which_the_first_move_would_be_better() {
+    let game = two(
+        "(option 0 a m0) (option 0 a m1) (option 0 b wait) (edge 0 m0 wait 1) (edge 0 m1 wait 2)
+        (final 1) (pays 1 a 75) (pays 1 b 0) (final 2) (pays 2 a 25) (pays 2 b 100)",
+    );
+    let worse = |c: &mut Certificate| {
+        c.equilibrium[0].reply[0] = "m1".to_string();
+        c.equilibrium[0].values = vec![25, 100];
+        (set(c, "a", 25), set(c, "b", 100)).0
+    };
+    refused(&game, Sense::Equilibrium, worse, "a would do better by another move");
 }
 
 #[test]

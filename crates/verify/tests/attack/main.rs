@@ -2,6 +2,7 @@
 
 mod games;
 mod kinds;
+mod lies;
 mod mutants;
 mod random;
 mod truth;

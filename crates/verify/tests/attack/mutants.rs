@@ -8,9 +8,10 @@ use gambol_verify::{Accepted, Certificate, Refusal, Sense, VerifyOptions, verify
 use serde_json::{Value, json};
 
 use crate::games::{Shape, generated, interpreter};
+use crate::lies::pretend;
 use crate::random::{Random, cases};
 use crate::truth::Listed;
-use crate::write::{certificate, seal};
+use crate::write::{certificate, certificate_of, seal};
 
 const SENSES: [Sense; 4] = [Sense::Forced, Sense::Secured, Sense::Mixed, Sense::Equilibrium];
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -103,6 +104,36 @@ fn no_mutant_that_is_false_is_accepted() {
     }
     // Some mutants are valid still: an entry that no play reaches, a higher rank, a value that is not used.
     assert!(accepted * 3 < mutants, "{accepted} of {mutants}");
+}
+
+#[test]
+fn no_certificate_of_almost_the_same_game_is_accepted() {
+    let mut random = Random(21);
+    let (mut lies, mut accepted, wanted) = (0, 0, cases(12_000));
+    while lies < wanted {
+        for shape in shapes() {
+            let rules = generated(shape, &mut random);
+            let game = interpreter(&rules);
+            let truth = Listed::from(&game, None);
+            for sense in SENSES.into_iter().filter(|&sense| has(shape, sense)).cycle().take(12) {
+                let mut listed = truth.clone();
+                for _ in 0..1 + random.below(2) {
+                    pretend(&mut listed, sense, &mut random);
+                }
+                let Some(lie) = certificate_of(&listed, false, sense) else { continue };
+                lies += 1;
+                if let Ok(answer) = check(&game, &lie) {
+                    accepted += 1;
+                    assert!(
+                        truth.bears_out(&answer),
+                        "accepted, and false: {answer:?}\n{lie:?}\n{rules}"
+                    );
+                }
+            }
+        }
+    }
+    // What is pretended often does not matter; then the certificate is right.
+    assert!(accepted * 3 < lies * 2, "{accepted} of {lies}");
 }
 
 /// Whether the mutant was accepted, rightly.

@@ -7,6 +7,7 @@ use gambol_reference::{Interpreter, State};
 use gambol_verify::{Accepted, Fraction, Sense};
 
 /// All states that can follow a state.
+#[derive(Clone)]
 pub(crate) struct Listed {
     pub(crate) names: Vec<String>,
     pub(crate) states: Vec<State>,

@@ -25,8 +25,12 @@ pub(crate) fn certificate(
     at: Option<&[String]>,
     sense: Sense,
 ) -> Option<Certificate> {
-    let listed = Listed::from(game, at);
-    let mut writer = Writer::new(&listed);
+    certificate_of(&Listed::from(game, at), at.is_some(), sense)
+}
+
+/// The same of a listing, which need not be that of any game.
+pub(crate) fn certificate_of(listed: &Listed, named: bool, sense: Sense) -> Option<Certificate> {
+    let mut writer = Writer::new(listed);
     let mut proof = (Vec::new(), Vec::new(), Vec::new());
     let values: Vec<Fraction> = match sense {
         Sense::Forced => {
@@ -51,7 +55,7 @@ pub(crate) fn certificate(
             }
         }
     };
-    let at = at.map(|_| writer.places(0));
+    let at = named.then(|| writer.places(0));
     Some(seal(Certificate {
         format: FORMAT,
         sense: Some(sense),
