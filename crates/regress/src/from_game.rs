@@ -4,6 +4,10 @@
 //! nodes. What ends the game stands in the first priority group, one transition per cube and goal
 //! vector; the moves stand in the second, one transition per case in which a move's effect is a
 //! constant. Guards are irredundant cubes of the net's own functions.
+//!
+//! Play without end, and states in which a role has no move, are worth 0 to everybody, as for all
+//! solvers. An end with several goals for a role, or none, counts as the worst it can be read as;
+//! [`GameAutomaton::secured_by`] asks about either reading.
 
 mod compare;
 mod effects;
@@ -20,7 +24,7 @@ use oxidd::BooleanFunction;
 use crate::automaton::{
     AgentId, Automaton, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition,
 };
-use crate::build::{Draft, Move, default_endless};
+use crate::build::{Draft, Move};
 use crate::cube::Cube;
 use crate::diagram::cubes::cubes;
 use crate::diagram::encode::{Encoding, Set};
@@ -66,7 +70,18 @@ impl From<oxidd::error::OutOfMemory> for GameError {
 pub struct GameAutomaton {
     /// The automaton.
     pub automaton: Automaton,
+    /// For each outcome but that of play without end what it is worth to each role.
+    pub payoffs: IndexVec<OutcomeId, Vec<Payoff>>,
     variables: Variables,
+}
+
+/// What an end is worth to a role: from the worst to the best it can be read as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Payoff {
+    /// The least of several goals, 0 if there is none.
+    pub least: u32,
+    /// The greatest of several goals, the role's greatest goal if there is none.
+    pub most: u32,
 }
 
 /// More cubes than this for one guard are not made.
@@ -98,8 +113,8 @@ pub fn automaton_of_game(
         making.add_node(node)?;
     }
     let Making { outcomes, moves, .. } = making;
-    let automaton = finish(name, net, &variables, &turns, outcomes, moves);
-    Ok(GameAutomaton { automaton, variables })
+    let automaton = finish(name, net, &variables, &turns, &outcomes, moves);
+    Ok(GameAutomaton { automaton, payoffs: outcomes, variables })
 }
 
 /// The fluent that marks a node, and who chooses there.
@@ -147,7 +162,7 @@ struct Making<'m> {
     variables: &'m Variables,
     turns: &'m [Turn],
     /// The goal vectors that have been met.
-    outcomes: IndexVec<OutcomeId, Vec<u32>>,
+    outcomes: IndexVec<OutcomeId, Vec<Payoff>>,
     /// Node, group, move, target (a node or an outcome), guard and effect of every transition.
     moves: Vec<Made>,
 }
@@ -225,24 +240,45 @@ impl Making<'_> {
         &self,
         gates: &Gates,
         terminal: &Set,
-    ) -> Result<Vec<(Vec<u32>, Set)>, GameError> {
+    ) -> Result<Vec<(Vec<Payoff>, Set)>, GameError> {
         let mut vectors = vec![(Vec::new(), terminal.clone())];
         for role in self.net.roles.ids() {
             let mut longer = Vec::new();
             for (vector, set) in vectors {
-                let mut rest = set;
-                for goal in self.net.goals.iter().filter(|goal| goal.role == role) {
-                    let here = rest.and(gates.get(goal.gate))?;
-                    rest = here.imp_strict(&rest)?;
-                    longer.push(([vector.clone(), vec![goal.value]].concat(), here));
+                for (payoff, set) in self.payoffs(gates, role, set)? {
+                    longer.push(([&vector[..], &[payoff]].concat(), set));
                 }
-                // Where a role has no goal the rules are at fault; it then counts as nothing.
-                longer.push(([vector, vec![0]].concat(), rest));
             }
-            longer.retain(|(_, set)| set.satisfiable());
-            vectors = longer;
+            vectors = merged(longer)?;
         }
-        Ok(merged(vectors)?)
+        Ok(vectors)
+    }
+
+    /// What a role gets, and in which of some terminal states.
+    fn payoffs(
+        &self,
+        gates: &Gates,
+        role: RoleId,
+        set: Set,
+    ) -> Result<Vec<(Payoff, Set)>, GameError> {
+        let mut goals: Vec<_> = self.net.goals.iter().filter(|goal| goal.role == role).collect();
+        goals.sort_by_key(|goal| goal.value);
+        let greatest = goals.last().map_or(0, |goal| goal.value);
+        let mut found: Vec<(Option<Payoff>, Set)> = vec![(None, set)];
+        for goal in goals {
+            let mut split = Vec::new();
+            for (payoff, set) in found {
+                let here = set.and(gates.get(goal.gate))?;
+                let least = payoff.map_or(goal.value, |payoff| payoff.least);
+                let rest = here.imp_strict(&set)?;
+                split.push((Some(Payoff { least, most: goal.value }), here));
+                split.push((payoff, rest));
+            }
+            split.retain(|(_, set)| set.satisfiable());
+            found = split;
+        }
+        let none = Payoff { least: 0, most: greatest };
+        Ok(found.into_iter().map(|(payoff, set)| (payoff.unwrap_or(none), set)).collect())
     }
 
     /// One move per role, the chooser's first among those that matter; the others have one each.
@@ -302,9 +338,9 @@ impl Making<'_> {
 
 /// Each vector once.
 fn merged(
-    vectors: Vec<(Vec<u32>, Set)>,
-) -> Result<Vec<(Vec<u32>, Set)>, oxidd::error::OutOfMemory> {
-    let mut merged: Vec<(Vec<u32>, Set)> = Vec::new();
+    vectors: Vec<(Vec<Payoff>, Set)>,
+) -> Result<Vec<(Vec<Payoff>, Set)>, oxidd::error::OutOfMemory> {
+    let mut merged: Vec<(Vec<Payoff>, Set)> = Vec::new();
     for (vector, set) in vectors {
         match merged.iter_mut().find(|(known, _)| *known == vector) {
             Some((_, known)) => *known = known.or(&set)?,
@@ -319,7 +355,7 @@ fn finish(
     net: &Net,
     variables: &Variables,
     turns: &[Turn],
-    outcomes: IndexVec<OutcomeId, Vec<u32>>,
+    outcomes: &IndexVec<OutcomeId, Vec<Payoff>>,
     moves: Vec<Made>,
 ) -> Automaton {
     let layout = variables.layout();
@@ -332,14 +368,17 @@ fn finish(
         draft.nodes.push(Node { name, kind, groups: Vec::new() });
     }
     for (id, vector) in outcomes.iter_ids() {
-        let words: Vec<String> = vector.iter().map(ToString::to_string).collect();
-        let name: Box<str> = words.join("-").into();
-        let rewards = vector.iter().map(|&value| i64::from(value)).collect();
+        let word = |payoff: &Payoff| match payoff.value() {
+            Some(value) => value.to_string(),
+            None => format!("{}..{}", payoff.least, payoff.most),
+        };
+        let name: Box<str> = vector.iter().map(word).collect::<Vec<_>>().join("-").into();
+        let rewards = vector.iter().map(|payoff| i64::from(payoff.least)).collect();
         draft.outcomes.push(Outcome { name: name.clone(), rewards });
         let name = format!("end-{name}").into();
         draft.nodes.push(Node { name, kind: NodeKind::Goal(id), groups: Vec::new() });
     }
-    draft.endless = default_endless(&draft.agents, &draft.outcomes);
+    draft.endless = draft.agents.ids().map(|_| 0).collect();
     for made in moves {
         let target = match made.target {
             Target::Node(node) => NodeId::from_index(node),
@@ -358,7 +397,37 @@ fn finish(
     draft.finish()
 }
 
+impl Payoff {
+    /// The value, if both readings agree.
+    pub fn value(self) -> Option<u32> {
+        (self.least == self.most).then_some(self.least)
+    }
+}
+
 impl GameAutomaton {
+    /// The automaton that asks what a role can secure against all others together, if ends are read in
+    /// the worst way for it, or in the best. The role is the first agent of two with opposed rewards.
+    pub fn secured_by(&self, role: RoleId, best: bool) -> Automaton {
+        let mut asked = self.automaton.clone();
+        let own = AgentId::from_index(role.index());
+        let name = asked.agents[own].clone();
+        // A single agent has nobody against it.
+        let sides = asked.agents.len().min(2);
+        asked.agents = [name, "others".into()].into_iter().take(sides).collect();
+        for (place, outcome) in asked.outcomes.iter_mut().enumerate() {
+            let id = OutcomeId::from_index(place);
+            let payoff = self.payoffs.get(id).map(|payoffs| payoffs[role.index()]);
+            let value = payoff.map_or(0, |it| i64::from(if best { it.most } else { it.least }));
+            outcome.rewards = [value, -value].into_iter().take(sides).collect();
+        }
+        for node in asked.nodes.iter_mut() {
+            if let NodeKind::Choice(agent) = node.kind {
+                node.kind = NodeKind::Choice(AgentId::from_index(usize::from(agent != own)));
+            }
+        }
+        asked
+    }
+
     /// The node and the state in which these fluents are true and no others.
     pub fn state_of(&self, fluents: &[FluentId]) -> (NodeId, Cube) {
         (self.variables.node(fluents), self.variables.state(fluents))

@@ -53,7 +53,9 @@ pub use error::RegressError;
 pub use exhaustive::{Exhaustive, ExhaustiveError, Listed, Unsettled};
 pub use features::{Feature, features};
 pub use file::{FileError, Problem, read_automaton, to_text};
-pub use from_game::{GameAutomaton, GameError, Mismatch, automaton_of_game, compare_with_circuit};
+pub use from_game::{
+    GameAutomaton, GameError, Mismatch, Payoff, automaton_of_game, compare_with_circuit,
+};
 pub use generate::{Family, FamilyError};
 pub use limits::{Halt, Limits, Progress};
 pub use policy::{Answer, Method, Policy};

@@ -26,6 +26,8 @@ const EFFORT: u64 = 20_000;
 const LONGEST: Duration = Duration::from_millis(500);
 /// The share of the time if there is a limit.
 const SHARE: f64 = 0.1;
+/// What gates depend on is not asked of nets with more gates than this times words of a state.
+const MOST_WORDS: usize = 4_000_000;
 /// More moments than this are not asked about one by one.
 const MOST_MOMENTS: usize = 256;
 
@@ -150,6 +152,9 @@ impl Moments {
 
     fn listed(task: &Task<'_>) -> Option<Self> {
         let net = task.net;
+        if net.gate_count() * task.start.len() > MOST_WORDS {
+            return None;
+        }
         let runs = context(net, &Supports::of(net)?);
         let fluents: Vec<FluentId> = net.fluents.ids().filter(|&fluent| runs[fluent]).collect();
         let (all, back_to) = contexts(net, &fluents, task.start, MOST_MOMENTS)?;

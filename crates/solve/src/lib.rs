@@ -31,6 +31,7 @@ mod residue;
 mod retrograde;
 mod satisfiability;
 mod several_roles;
+mod shortcuts;
 mod solution;
 mod solve;
 mod store;
@@ -52,6 +53,7 @@ pub use observer::{Observer, Unobserved};
 pub use retrograde::{
     Equilibrium, Forced, NoMatrixValue, constant_sum, forced_values, max_n, secured_values,
 };
+pub use shortcuts::{Shortcuts, Use};
 pub use solution::{Bounds, Meaning, Method, Solution};
 pub use solve::{Choice, SolveOptions, solve, solve_observed};
 pub use store::{StateId, Store};

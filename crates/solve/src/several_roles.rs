@@ -19,7 +19,7 @@ use crate::solve::{Choice, Task};
 use crate::store::StateId;
 use crate::{
     Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Reading, Solution,
-    SolveError, Unfinished, Unobserved,
+    SolveError, Unfinished, Unobserved, Use,
 };
 
 /// What attempts to list all states may cost: a moment before anything else, and longer once other ways
@@ -55,6 +55,7 @@ pub(crate) fn several_roles(
     let at_once = was(Kind::Mixtures) || is_simultaneous(task, &mut game);
     if choice == Choice::Auto
         && resume.is_none()
+        && task.options.shortcuts.looks != Use::Never
         && let Some(known) = soon_known(task, &mut game, at_once, started, observer)
     {
         return known;

@@ -7,7 +7,7 @@ use gambol_sim::Circuit;
 use crate::factored::{factored, hint};
 use crate::one_role::one_role;
 use crate::several_roles::several_roles;
-use crate::{Limits, Observer, Solution, SolveError, Unobserved};
+use crate::{Limits, Observer, Shortcuts, Solution, SolveError, Unobserved};
 
 /// Which way to solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,6 +41,8 @@ pub struct SolveOptions {
     pub limits: Limits,
     /// Whether to solve part by part what falls into parts.
     pub factoring: bool,
+    /// Which short cuts are taken.
+    pub shortcuts: Shortcuts,
     /// Which fluents seem to belong together, if that is known already; nothing need be true of it.
     pub parts: Option<Vec<Vec<FluentId>>>,
     /// For the trials in which weights are found.
@@ -56,6 +58,7 @@ impl Default for SolveOptions {
             choice: Choice::Auto,
             pruning: true,
             factoring: true,
+            shortcuts: Shortcuts::default(),
             parts: None,
             limits: Limits::default(),
             seed: 1,

@@ -435,7 +435,7 @@ fn print(
     for class in report.strong.iter().flatten() {
         let worth = class.value.iter().map(|(role, value)| match value {
             Some(value) => format!("{role} {value}"),
-            None => format!("{role} nothing for sure"),
+            None => format!("{role} one thing or another, by which goal is meant"),
         });
         let worth = worth.collect::<Vec<_>>().join(", ");
         writeln!(out, "{}: {worth}", counted(class.states as usize, "state"))?;

@@ -3,7 +3,7 @@
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, CompileOptions, Evaluator};
 
-use super::GameAutomaton;
+use super::{GameAutomaton, Payoff};
 use crate::automaton::NodeId;
 use crate::cube::Cube;
 
@@ -44,15 +44,17 @@ pub fn compare_with_circuit(
                 return Err(wrong("the variables do not hold the state"));
             }
             compared += 1;
-            let ends = end_rewards(game, node, &cube);
+            let ends = end_payoffs(game, node, &cube);
             if evaluator.terminal(&state) != ends.is_some() {
                 return Err(wrong("the automaton and the circuit differ on the end"));
             }
-            if let Some(rewards) = ends {
+            if let Some(payoffs) = ends {
                 let goals = evaluator.goals(&state);
-                let goals: Vec<i64> =
-                    goals.iter().map(|goal| i64::from(goal.unwrap_or(0))).collect();
-                if goals != rewards {
+                // Where there are several goals, or none, the circuit tells nothing.
+                let agrees = |(goal, payoff): (&Option<u32>, &Payoff)| {
+                    goal.is_none_or(|goal| payoff.value() == Some(goal))
+                };
+                if !goals.iter().zip(payoffs).all(agrees) {
                     return Err(wrong("the rewards differ"));
                 }
                 break;
@@ -60,7 +62,11 @@ pub fn compare_with_circuit(
             let legal = evaluator.legal(&state);
             let joint = random_joint(net, &legal, &mut random);
             if joint.len() < net.roles.len() {
-                return Err(wrong("a role has no legal move, though the game is not over"));
+                // Somebody is stuck.
+                if !game.automaton.available(node, &cube).is_empty() {
+                    return Err(wrong("play goes on though a role is stuck"));
+                }
+                break;
             }
             let next = evaluator.next(&state, &joint);
             let expected = game.state_of(&circuit.fluents_of(&next));
@@ -72,11 +78,11 @@ pub fn compare_with_circuit(
     Ok(compared)
 }
 
-fn end_rewards(game: &GameAutomaton, node: NodeId, state: &Cube) -> Option<Vec<i64>> {
+fn end_payoffs<'g>(game: &'g GameAutomaton, node: NodeId, state: &Cube) -> Option<&'g [Payoff]> {
     let automaton = &game.automaton;
     let id = *automaton.available(node, state).first()?;
     let outcome = automaton.outcome_of(automaton.transitions[id].target)?;
-    Some(automaton.outcomes[outcome].rewards.iter().copied().collect())
+    Some(&game.payoffs[outcome])
 }
 
 fn check_moves(

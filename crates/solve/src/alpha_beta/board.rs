@@ -11,11 +11,11 @@ use super::knowledge::{
 };
 use super::lifelines::Lifelines;
 use super::weights::Weights;
-use crate::Reading;
 use crate::bits::{ones, ones_of_row};
 use crate::facts::{EveryPlayScores, SupposedSum};
 use crate::solve::Task;
 use crate::symmetry::symmetries;
+use crate::{Reading, Use};
 
 /// Whose turn it is, and the only move of the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,7 +141,10 @@ impl Board {
             always,
             bounds: scores.and_then(|_| bounds_circuit(net, lines)),
             flips: roles.map(|role| flips(net, lines, role)),
-            symmetries: symmetries(net, MOST_SYMMETRIES),
+            symmetries: match task.options.shortcuts.symmetries {
+                Use::Never => Vec::new(),
+                _ => symmetries(net, MOST_SYMMETRIES),
+            },
             paths: roles.map(|role| whole_weights(&path_counts(net, role))),
             killed: [&cubes[0], &cubes[1]].map(|cubes| killed_cubes(lines, cubes)),
             cubes: cubes.map(IndexVec::into_vec),

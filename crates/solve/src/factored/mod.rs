@@ -47,7 +47,7 @@ use crate::plan::best_plan;
 use crate::reduced::Reduced;
 use crate::several_roles::of_listing;
 use crate::solve::{Task, joint_moves};
-use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution};
+use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, Use};
 
 /// Why a game is not solved part by part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -98,10 +98,19 @@ pub(crate) fn factored(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<Solution, NotFactored> {
-    let started = Instant::now();
-    by_parts(task, hint, limits, observer).or_else(|reason| {
-        let left = limits.left(started);
-        let found = (hint.len() > 1).then(|| by_residues(task, &left, observer));
+    let (started, shortcuts) = (Instant::now(), task.options.shortcuts);
+    let parts = match shortcuts.quotients {
+        Use::Never => Err(NotFactored::Whole),
+        _ if shortcuts.residues == Use::Always => Err(NotFactored::Whole),
+        _ => by_parts(task, hint, limits, observer),
+    };
+    parts.or_else(|reason| {
+        let wanted = match shortcuts.residues {
+            Use::Auto => hint.len() > 1 && shortcuts.quotients != Use::Always,
+            Use::Always => true,
+            Use::Never => false,
+        };
+        let found = wanted.then(|| by_residues(task, &limits.left(started), observer));
         found.flatten().ok_or(reason)
     })
 }
@@ -138,7 +147,8 @@ fn by_parts(
         }
         found => found?,
     };
-    if let Some(mut solution) = sum(task.net, &mut taken.listed, &meter) {
+    let sums = task.options.shortcuts.sums != Use::Never;
+    if let Some(mut solution) = sums.then(|| sum(task.net, &mut taken.listed, &meter)).flatten() {
         let start = taken.listed.start.clone();
         solution.line = lift(&mut taken.listed, task.start, start, &solution.line);
         return Ok(solution);
@@ -154,7 +164,7 @@ fn by_parts(
     let left = limits.left(started);
     let mut solution = match task.net.roles.len() {
         1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
-        _ => match sum(task.net, &mut quotient, &meter) {
+        _ => match sums.then(|| sum(task.net, &mut quotient, &meter)).flatten() {
             Some(solution) => solution,
             None => several(&mut Watched::new(&mut quotient, observer), &start, &left)?,
         },

@@ -36,7 +36,8 @@ use crate::store::{StateId, Store};
 use crate::symmetry::symmetries;
 use crate::unfolded::unfolded;
 use crate::{
-    Bounds, Dynamics, Limits, Looks, Meaning, Method, Observer, Solution, SolveError, Unfinished,
+    Bounds, Dynamics, Limits, Looks, Meaning, Method, Observer, Shortcuts, Solution, SolveError,
+    Unfinished, Use,
 };
 
 /// How many symmetries are worth looking at for each state.
@@ -176,6 +177,7 @@ struct Search<'a> {
     images: Images,
     /// If so, a single goal value that is left is the value.
     scores: Option<EveryPlayScores>,
+    shortcuts: Shortcuts,
     /// What the role that is asked about can get at all.
     range: Span,
     ranges: Vec<Span>,
@@ -204,15 +206,20 @@ impl<'a> Search<'a> {
         // Where play may be worth nothing to both, what one has says nothing about the other.
         let sum = scores.and_then(|_| ConstantSum::of(net, limits));
         let plain = Arc::new(unfolded(net).unwrap_or_else(|| net.clone()));
-        let mut renamings = symmetries(&plain, MOST_SYMMETRIES);
+        let shortcuts = task.options.shortcuts;
+        let mut renamings = match shortcuts.symmetries {
+            Use::Never => Vec::new(),
+            _ => symmetries(&plain, MOST_SYMMETRIES),
+        };
         renamings.retain(|renaming| latched.is_kept_by(renaming));
         Self {
-            residues: residues(&plain, RoleId::new(0), scores, &latched, limits),
+            residues: residues(&plain, RoleId::new(0), scores, &latched, (limits, shortcuts)),
             rescales: vec![Rescale::NONE],
             images: Images::new(&renamings, game.width()),
             latched,
             limits: limits.clone(),
             scores,
+            shortcuts,
             range: Span::exact(0),
             ranges: net.roles.ids().map(|role| range(net, role, scores)).collect(),
             meter: Meter::start(limits),
@@ -245,7 +252,8 @@ impl<'a> Search<'a> {
         self.range = self.ranges[role];
         let of_role = RoleId::from_index(role);
         let net = Arc::clone(&self.net);
-        self.residues = residues(&net, of_role, self.scores, &self.latched, &self.limits);
+        self.residues =
+            residues(&net, of_role, self.scores, &self.latched, (&self.limits, self.shortcuts));
         self.enter(start, role)?;
         let mut path = match kept {
             Some(kept) => self.restore(kept, role)?,
@@ -427,9 +435,10 @@ fn residues(
     role: RoleId,
     scores: Option<EveryPlayScores>,
     latched: &Arc<Latched>,
-    limits: &Limits,
+    (limits, shortcuts): (&Limits, Shortcuts),
 ) -> Residues {
     match scores {
+        _ if shortcuts.residues == Use::Never => Residues::none(Arc::clone(net), limits),
         Some(scores) => Residues::of_role(Arc::clone(net), role, scores, latched, limits),
         None => Residues::of_latched(Arc::clone(net), latched, limits),
     }

@@ -40,6 +40,8 @@ pub(crate) struct Residues {
     covers: Covers,
     /// Whose goals count, but for their scale; if nobody's, all goals count as they are.
     role: Option<RoleId>,
+    /// Whether every state stands for itself.
+    off: bool,
     /// Fluents that are known to keep values wherever play comes.
     latched: Option<Arc<Latched>>,
     /// For each residue, with the values of what is open, the first state it was met in.
@@ -72,6 +74,11 @@ impl Residues {
         Self::of(Arc::new(unfolded(net).unwrap_or_else(|| net.clone())), None, limits)
     }
 
+    /// Every state stands for itself.
+    pub(crate) fn none(net: Arc<Net>, limits: &Limits) -> Self {
+        Self { off: true, ..Self::of(net, None, limits) }
+    }
+
     /// The same, with latches that hold in all states that are given. The net is best unfolded.
     pub(crate) fn of_latched(net: Arc<Net>, latched: &Arc<Latched>, limits: &Limits) -> Self {
         Self { latched: Some(Arc::clone(latched)), ..Self::of(net, None, limits) }
@@ -102,6 +109,7 @@ impl Residues {
             roots,
             covers: Covers::of(&net, width),
             role,
+            off: false,
             latched: None,
             standing: FxHashMap::default(),
             room,
@@ -117,6 +125,9 @@ impl Residues {
 
     /// Replaces states by those that stand for them, and tells what goals are worth there.
     pub(crate) fn reduce(&mut self, states: &mut [u64]) -> Vec<Scales> {
+        if self.off {
+            return vec![(None, None); states.len() / self.width];
+        }
         let mut scales = Vec::with_capacity(states.len() / self.width);
         for some in states.chunks_mut(LANES * self.width) {
             let left = self.left(some);

@@ -8,10 +8,13 @@ mod sheet;
 
 use std::time::Duration;
 
-use gambol_net::FluentId;
+use gambol_analysis::{ShapeOptions, shape};
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_regress::{AgentId, Options, automaton_of_game, find_policy};
 use gambol_sim::{Circuit, CompileOptions};
 use gambol_solve::{
-    Choice, Meaning, Solution, SolveOptions, StrongClass, Unfinished, solve, strong,
+    Choice, Meaning, Shortcuts, Solution, SolveOptions, StrongClass, Unfinished, Use, solve, strong,
 };
 
 use crate::generate::Kind;
@@ -57,11 +60,14 @@ fn check(sheet: &Sheet, name: &str, tally: &mut Tally) {
                 } else {
                     tally.answered += 1;
                 }
-                compare(&judged, &solution, &format!("{name} by {way}\n{sheet:?}"));
+                let name = format!("{name} by {way}\n{sheet:?}");
+                compare(&judged, &solution, &name);
+                replay(sheet, &net, &solution, &name);
             }
             Err(_) => tally.refused += 1,
         }
     }
+    regress(&judged, &net, &format!("{name} by regression\n{sheet:?}"), tally);
     if let Ok(Ok(classes)) = strong(&net, &circuit, &SolveOptions::default()) {
         compare_all(&judged, &classes, &format!("{name} by strong\n{sheet:?}"));
     }
@@ -81,16 +87,40 @@ fn ways(sheet: &Sheet, parts: &[Vec<FluentId>]) -> Vec<(String, SolveOptions)> {
     };
     let mut ways = Vec::new();
     for choice in choices {
-        for pruning in [true, false] {
+        for (pruning, shortcuts) in shortcuts(choice) {
             let mut options = SolveOptions::default();
             (options.choice, options.pruning) = (choice, pruning);
+            options.shortcuts = shortcuts;
             options.parts = Some(parts.to_vec());
             options.limits.time = Some(Duration::from_secs(20));
             options.limits.memory_mib = 8;
-            ways.push((format!("{choice:?}, pruning {pruning}"), options));
+            ways.push((format!("{choice:?}, pruning {pruning}, {shortcuts:?}"), options));
         }
     }
     ways
+}
+
+/// Short cuts that bear on a way to solve, each always and never.
+fn shortcuts(choice: Choice) -> Vec<(bool, Shortcuts)> {
+    let but = |change: fn(&mut Shortcuts)| {
+        let mut shortcuts = Shortcuts::default();
+        change(&mut shortcuts);
+        (true, shortcuts)
+    };
+    let mut all = vec![but(|_| ()), (false, Shortcuts::default())];
+    match choice {
+        Choice::Auto => all.push(but(|it| it.looks = Use::Never)),
+        Choice::Search => {
+            all.push(but(|it| (it.symmetries, it.residues) = (Use::Never, Use::Never)))
+        }
+        Choice::Factored => {
+            all.push(but(|it| it.residues = Use::Always));
+            all.push(but(|it| (it.residues, it.sums) = (Use::Never, Use::Never)));
+            all.push(but(|it| it.quotients = Use::Always));
+        }
+        _ => {}
+    }
+    all
 }
 
 /// A value that is claimed must be the value in the sense in which it is claimed.
@@ -113,6 +143,58 @@ fn compare(judged: &Judged, solution: &Solution, name: &str) {
         let slack = if exact { NEAR } else { 1.0 };
         assert!(least <= worst[0] + slack, "{name}: {role} gets {worst:?}, not {least} or more");
         assert!(most >= best[0] - NEAR, "{name}: {role} gets {best:?}, not {most} or less");
+    }
+}
+
+/// A line of play that comes to an end must be one of the game, and end with the values.
+fn replay(sheet: &Sheet, net: &Net, solution: &Solution, name: &str) {
+    let mut position = sheet.start();
+    for joint in &solution.line {
+        assert!(!sheet.holds(&position, &sheet.over), "{name}: the line goes on after the end");
+        let choice = |action: &MoveId| net.moves[*action].name.strip_prefix('m')?.parse().ok();
+        let joint: Vec<Option<usize>> = joint.iter().map(choice).collect();
+        for (role, choice) in joint.iter().enumerate() {
+            assert!(sheet.legal(&position, role).contains(choice), "{name}: {choice:?} of {role}");
+        }
+        position = sheet.next(&position, &joint);
+    }
+    if solution.unfinished.is_some() || !sheet.holds(&position, &sheet.over) {
+        return;
+    }
+    for (role, bounds) in solution.values.iter().enumerate().filter(|_| !solution.line.is_empty()) {
+        let (least, most) = sheet.payoff(&position, role);
+        let value = bounds.least.as_f64();
+        let within = f64::from(least) <= value && value <= f64::from(most);
+        assert!(within, "{name}: the line gives {role} {least} to {most}, not {value}");
+    }
+}
+
+/// What each role can secure, by regression of the goals.
+fn regress(judged: &Judged, net: &Net, name: &str, tally: &mut Tally) {
+    let mut options = ShapeOptions::default();
+    options.inhibitors = false;
+    let limits = gambol_regress::Limits::default();
+    let Ok(made) = automaton_of_game("table", net, &shape(net, &options), &limits) else {
+        tally.refused += 1;
+        return;
+    };
+    for role in 0..judged.roles {
+        for best in [false, true] {
+            let asked = made.secured_by(RoleId::from_index(role), best);
+            let options = Options { only_start: true, ..Options::default() };
+            let Ok(found) = find_policy(&asked, &options, &mut |_| ()) else {
+                tally.refused += 1;
+                continue;
+            };
+            let value = found.policy.start_value().expect("the start was asked for");
+            let reward = asked.outcomes[value.outcome].rewards[AgentId::new(0)] as f64;
+            let expected = judged.secured(role, best).0[0];
+            assert!(
+                (reward - expected).abs() < NEAR,
+                "{name}: {role} gets {expected}, not {reward}"
+            );
+            tally.answered += 1;
+        }
     }
 }
 

@@ -4,4 +4,5 @@ mod certificates;
 mod checkpoints;
 mod games;
 mod soundness;
+mod stated;
 mod values;

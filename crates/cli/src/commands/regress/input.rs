@@ -5,8 +5,9 @@ use std::time::Duration;
 use anyhow::bail;
 use gambol::analysis::{Budget, ShapeOptions, shape};
 use gambol::regress::{
-    Automaton, DIAGRAM_HEADER, DiagramPolicy, GameError, POLICY_HEADER, Policy, RegressError,
-    automaton_of_game, compare_with_circuit, diagram_from_bytes, policy_from_text, read_automaton,
+    Automaton, DIAGRAM_HEADER, DiagramPolicy, GameAutomaton, GameError, POLICY_HEADER, Policy,
+    RegressError, automaton_of_game, compare_with_circuit, diagram_from_bytes, policy_from_text,
+    read_automaton,
 };
 use gambol::{bundled_automata, bundled_automaton};
 
@@ -53,7 +54,7 @@ pub(super) fn read_input(name: &str, session: &mut Session) -> anyhow::Result<In
         return Ok(Input::Automaton(Box::new(automaton)));
     }
     let game = load_text(&source, session)?;
-    Ok(Input::Automaton(Box::new(of_game(&source.name, &game, session)?)))
+    Ok(Input::Automaton(Box::new(of_game(&source.name, &game, session)?.automaton)))
 }
 
 /// A game as an automaton, compared with the circuit on random games.
@@ -61,7 +62,7 @@ pub(super) fn of_game(
     name: &str,
     game: &gambol::Game,
     session: &mut Session,
-) -> anyhow::Result<Automaton> {
+) -> anyhow::Result<GameAutomaton> {
     let net = crate::commands::stage(game.net())?;
     let mut options = ShapeOptions::default();
     let time = session.watch.time_left().map(|left| left.mul_f64(0.3));
@@ -79,5 +80,5 @@ pub(super) fn of_game(
     })?;
     let circuit = crate::commands::stage(game.circuit())?;
     compare_with_circuit(&made, net, circuit, COMPARED_GAMES, session.flags.seed)?;
-    Ok(made.automaton)
+    Ok(made)
 }
