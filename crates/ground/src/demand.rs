@@ -14,9 +14,14 @@
 //! Negation is only exact if the table is complete when it is read; where demand would tie a relation
 //! that must come out exactly to its own negation, [`demand_conflicts`](crate::reach::demand_conflicts)
 //! says so, and only relations of the circuit are filtered.
+//!
+//! Finite: demand holds terms of the tables and their parts, and what rules build from these when they
+//! ask. A recursive rule could go on building for ever where the relation itself stays finite, as in
+//! `p(?y) ← p(f(?y))`, so within a recursion an argument that has to be built is not demanded.
 
-use gambol_index::IndexVec;
+use gambol_index::{Components, IndexVec};
 
+use crate::dependence;
 use crate::program::{Key, Literal, Pattern, Program, RelationId, Rule, Sign};
 
 /// Filters the rules of the chosen relations and returns the rules that derive the demand.
@@ -62,14 +67,18 @@ impl Demand {
 
     /// Keeps the arguments that every user binds.
     fn settle(&mut self, program: &Program) {
+        let components = Components::of(&dependence::dependencies(program));
+        let component = |relation: RelationId| components.component_of(relation.number());
         loop {
             let mut changed = false;
             for rule in &program.rules {
                 for request in self.requests(rule) {
                     let literal = &rule.body[request.literal];
+                    let recursive = component(literal.relation) == component(rule.head);
                     let Some(bound) = &mut self.bound[literal.relation] else { continue };
                     for (flag, pattern) in bound.iter_mut().zip(&literal.arguments) {
-                        if *flag && !is_bound(pattern, &request.variables) {
+                        let grows = recursive && matches!(pattern, Pattern::Function(..));
+                        if *flag && (grows || !is_bound(pattern, &request.variables)) {
                             *flag = false;
                             changed = true;
                         }

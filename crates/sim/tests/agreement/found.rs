@@ -52,3 +52,14 @@ fn disjunctions_that_bind_only_together_are_multiplied_out() {
         &settings(),
     );
 }
+
+/// What is asked for would grow for ever, though what there is does not.
+#[test]
+fn demand_stays_finite_where_the_rules_do() {
+    check(
+        "(role r) (item a) (init on) (legal r go)
+         (<= (p ?y) (p (f ?x ?y)) (item ?x)) (<= (p ?x) (true on) (item ?x))
+         (<= (next on) (true on) (not (p b))) (<= terminal (p (f a a))) (<= (goal r 100) (p a))",
+        &settings(),
+    );
+}

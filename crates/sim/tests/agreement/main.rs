@@ -51,13 +51,21 @@ fn campaign(
 
 #[test]
 fn random_games_are_what_the_interpreter_says() {
-    let cases = number("GAMBOL_CASES", 100);
+    let cases = number("GAMBOL_CASES", 400);
     campaign(cases, 400, Amount::default(), games::text, &settings());
 }
 
 #[test]
-fn wide_games_are_what_the_interpreter_says() {
-    let cases = number("GAMBOL_CASES", 100).div_ceil(10);
+fn games_of_moderate_size_are_what_the_interpreter_says() {
+    let cases = number("GAMBOL_CASES", 400).div_ceil(20);
     let amount = Amount { games: 1, steps: 3, given: 1 };
-    campaign(cases, 40, amount, wide::text, &wide::settings());
+    campaign(cases, 40, amount, wide::moderate, &wide::settings());
+}
+
+#[test]
+fn large_games_are_what_the_interpreter_says() {
+    let cases = number("GAMBOL_CASES", 400).div_ceil(200);
+    let amount = Amount { games: 1, steps: 2, given: 1 };
+    let default = Setting::of("default", gambol_ground::Shortcuts::default());
+    campaign(cases, 40, amount, wide::large, &[default]);
 }

@@ -20,6 +20,9 @@ impl Setting {
     }
 }
 
+/// Sets when one of the short cuts is taken.
+type Choice = fn(&mut Shortcuts, When);
+
 /// The defaults; everything forced, everything forbidden, everything where it pays with thresholds at
 /// nothing; and each short cut alone forced and alone forbidden.
 pub(crate) fn settings() -> Vec<Setting> {
@@ -40,7 +43,7 @@ pub(crate) fn settings() -> Vec<Setting> {
         },
         Setting::of("eager", Shortcuts::eager()),
     ];
-    let each: [(&str, fn(&mut Shortcuts, When)); 5] = [
+    let each: [(&str, Choice); 5] = [
         ("split", |it, when| it.split = when),
         ("name_disjunctions", |it, when| it.name_disjunctions = when),
         ("demand", |it, when| it.demand = when),

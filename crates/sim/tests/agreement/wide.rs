@@ -9,9 +9,27 @@ use gambol_net::When;
 use crate::settings::Setting;
 use crate::tape::Tape;
 
-/// A board or a comparison of numbers.
-pub(crate) fn text(tape: &mut Tape) -> String {
-    if tape.one_in(2) { numbers(tape) } else { board(tape) }
+/// A board or a comparison of numbers of moderate size.
+pub(crate) fn moderate(tape: &mut Tape) -> String {
+    if tape.one_in(2) {
+        let count = 5 + tape.below(20);
+        numbers(tape, count, COMPARISONS)
+    } else {
+        let side = 3 + tape.below(3);
+        board(tape, side)
+    }
+}
+
+/// A board or a comparison of numbers so large that the default thresholds are passed.
+pub(crate) fn large(tape: &mut Tape) -> String {
+    if tape.one_in(2) {
+        let count = 200 + tape.below(101);
+        // What ties three numbers to one another has as many instances as there are triples.
+        numbers(tape, count, &COMPARISONS[..COMPARISONS.len() - 1])
+    } else {
+        let side = 7 + tape.below(2);
+        board(tape, side)
+    }
 }
 
 /// The defaults, families and demand alone, and everything with thresholds at nothing. Rules that are
@@ -49,8 +67,7 @@ const TIES: &[&str] = &[
     "(near ?y ?y1)",
 ];
 
-fn board(tape: &mut Tape) -> String {
-    let side = if tape.one_in(5) { 7 + tape.below(2) } else { 3 + tape.below(3) };
+fn board(tape: &mut Tape, side: usize) -> String {
     let mut out = String::from("(role a) (role b)\n(legal b rest)\n");
     for index in 1..=side {
         let _ = write!(out, "(idx {index}) ");
@@ -85,12 +102,11 @@ const COMPARISONS: &[&str] = &[
     "(or (gt ?y ?x) (distinct ?x ?z))",
     "(distinct ?p ?q)",
     "(distinct (f ?p ?x) (f ?q ?y))",
-    "(distinct (f ?x ?y) (f ?z ?z))",
     "(not (and (gt ?y ?x) (gt ?z ?x)))",
+    "(distinct (f ?x ?y) (f ?z ?z))",
 ];
 
-fn numbers(tape: &mut Tape) -> String {
-    let count = if tape.one_in(5) { 200 + tape.below(101) } else { 5 + tape.below(40) };
+fn numbers(tape: &mut Tape, count: usize, comparisons: &[&'static str]) -> String {
     let roles = ["a", "b", "c"];
     let mut out = String::new();
     for role in roles {
@@ -107,7 +123,7 @@ fn numbers(tape: &mut Tape) -> String {
     out.push_str("(<= (next (has ?r ?x)) (does ?r (take ?x)))\n");
     let held = "(true (has ?p ?x)) (true (has ?q ?y)) (true (has ?s ?z))";
     for goal in [100, 50] {
-        let asked: Vec<&str> = (0..1 + tape.below(3)).map(|_| tape.pick(COMPARISONS)).collect();
+        let asked: Vec<&str> = (0..1 + tape.below(3)).map(|_| tape.pick(comparisons)).collect();
         let _ = writeln!(
             out,
             "(<= (goal ?p {goal}) {held} (distinct ?p ?s) (distinct ?q ?s) {})",
