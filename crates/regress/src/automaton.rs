@@ -8,6 +8,7 @@ use gambol_index::{Id, IndexVec, define_id};
 use std::ops::Range;
 
 use crate::cube::{Cube, Layout, ValueIndex, VariableId};
+use crate::file::quote;
 
 define_id! {
     /// A node of an automaton.
@@ -106,6 +107,26 @@ impl Transition {
     }
 }
 
+/// A term that is true in some states of the game an automaton was made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// The term, in prefix form.
+    pub term: Box<str>,
+    /// Where it is true.
+    pub place: FactPlace,
+}
+
+/// Where a term of a game is true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FactPlace {
+    /// In every state.
+    Always,
+    /// At a node.
+    Node(NodeId),
+    /// Where a variable has a value.
+    Value(VariableId, ValueIndex),
+}
+
 /// An automaton M = (Q, Σ, k, δ, s, F).
 #[derive(Clone, Debug)]
 pub struct Automaton {
@@ -127,6 +148,8 @@ pub struct Automaton {
     pub start: Cube,
     /// Cubes that no state met in play is in.
     pub forbidden: Vec<Cube>,
+    /// The terms of the game it was made of that can be true; none if it was not made of a game.
+    pub facts: Vec<Fact>,
     /// How cubes are packed.
     pub layout: Layout,
 }
@@ -211,13 +234,13 @@ impl Automaton {
         !self.forbidden.iter().any(|cube| state.is_within(cube))
     }
 
-    /// A state in words: the node and what each variable is.
+    /// A state in words: the node and what each variable is. [`read_state`](crate::read_state) reads it back.
     pub fn describe(&self, node: NodeId, state: &Cube) -> String {
         let values = self.variables.iter_ids().map(|(id, variable)| {
             let value = &variable.values[usize::from(self.layout.value(state, id))];
-            format!(" {}={value}", variable.name)
+            format!(" {}={}", quote(&variable.name), quote(value))
         });
-        std::iter::once(self.nodes[node].name.to_string()).chain(values).collect()
+        std::iter::once(quote(&self.nodes[node].name)).chain(values).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use gambol_index::IndexVec;
 
 use crate::automaton::{
-    AgentId, Automaton, Node, NodeId, Outcome, OutcomeId, Transition, Variable,
+    AgentId, Automaton, Fact, Node, NodeId, Outcome, OutcomeId, Transition, Variable,
 };
 use crate::cube::{Cube, Layout, VariableId};
 
@@ -27,6 +27,7 @@ pub(crate) struct Draft {
     pub(crate) moves: Vec<Move>,
     pub(crate) start: Option<(NodeId, Cube)>,
     pub(crate) forbidden: Vec<Cube>,
+    pub(crate) facts: Vec<Fact>,
     pub(crate) layout: Layout,
 }
 
@@ -42,6 +43,7 @@ impl Draft {
             moves: Vec::new(),
             start: None,
             forbidden: Vec::new(),
+            facts: Vec::new(),
             layout,
         }
     }
@@ -79,6 +81,7 @@ impl Draft {
             start_node,
             start,
             forbidden: self.forbidden,
+            facts: self.facts,
             layout: self.layout,
         }
     }

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! `else` opens the next priority group, `never` declares what no state in play satisfies,
-//! `endless` the rewards of play without end. Conditions are `v=a`, `v!=a` and `v in a,b`; names
+//! `endless` the rewards of play without end. Of an automaton made of a game `fact TERM v=a`, `fact TERM at NODE` and
+//! `fact TERM always` say where its terms are true. Conditions are `v=a`, `v!=a` and `v in a,b`; names
 //! with blanks or signs stand in quotes. `#` starts a comment. Order does not matter.
 
 mod lexer;
@@ -23,8 +24,8 @@ mod names;
 mod print;
 mod read;
 
-pub(crate) use print::condition;
 pub use print::to_text;
+pub(crate) use print::{condition, quote};
 pub use read::read_automaton;
 
 /// A node's name, if one is given, and pairs of variable and value.

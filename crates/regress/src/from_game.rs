@@ -362,6 +362,7 @@ fn finish(
     let mut draft = Draft::new(name, layout.clone());
     draft.agents = net.roles.iter().cloned().collect();
     draft.variables = variables.named();
+    draft.facts = variables.facts(net);
     for (marker, role) in turns {
         let name = marker.map_or("play".into(), |fluent| net.fluents[fluent].clone());
         let kind = NodeKind::Choice(AgentId::from_index(role.index()));

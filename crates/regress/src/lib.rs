@@ -39,8 +39,8 @@ mod threshold;
 mod value;
 
 pub use automaton::{
-    AgentId, Automaton, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition, TransitionId,
-    Variable,
+    AgentId, Automaton, Fact, FactPlace, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition,
+    TransitionId, Variable,
 };
 pub use checkpoint::{Checkpoint, CheckpointError, read_checkpoint};
 pub use class::{Class, ClassRef, ClassStore, ExclusionId, ListId};
@@ -63,6 +63,6 @@ pub use policy_file::{POLICY_HEADER, PolicyFileError, policy_from_text, policy_t
 pub use potential::Potential;
 pub use published::{Published, Tuple, regress_as_published};
 pub use solve::{Found, Options, compress, find_policy, find_policy_saving};
-pub use state_text::{StateError, read_facts, read_state};
+pub use state_text::{StateError, read_facts, read_query, read_state};
 pub use threshold::{at_least, thresholds};
 pub use value::{Preferences, Value};

@@ -76,7 +76,7 @@ fn lines_that_do_not_belong() {
     check(
         "players",
         "plyers",
-        "line 2, column 1: a line cannot begin with this; it begins with one of name, players, var, outcome, endless, node, goal, start, never, from, move, else",
+        "line 2, column 1: a line cannot begin with this; it begins with one of name, players, var, outcome, endless, node, goal, start, never, fact, from, move, else",
     );
     check("from x", "from g", "line 8, column 6: nothing leads on from a goal");
     check(

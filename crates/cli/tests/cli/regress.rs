@@ -127,3 +127,27 @@ fn what_cannot_be_treated_is_refused_with_the_reason() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("line 3, column 8"));
     fails(2, gambol().args(["regress", "--generate", "connect", "4"]));
 }
+
+const BOOLEANS: &str = "(role p) (init (step 0)) (succ 0 1) (succ 1 2) (legal p x) (legal p none)
+    (<= (next x) (does p x)) (<= (next y) (true x) (does p x))
+    (<= (next (step ?b)) (true (step ?a)) (succ ?a ?b))
+    (<= terminal (true (step 2))) (<= (goal p 100) (true y)) (<= (goal p 0) (not (true y)))";
+
+#[test]
+fn a_query_is_answered_about_the_state_that_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, policy) = (folder.path().join("game.kif"), folder.path().join("game.policy"));
+    std::fs::write(&rules, BOOLEANS).unwrap();
+    let (rules, policy) = (rules.to_str().unwrap(), policy.to_str().unwrap());
+    succeeds(&["regress", rules, "--out", policy]);
+    for source in [rules, policy] {
+        for (state, value) in
+            [("(step 1) x", 100), ("x (step 1)", 100), ("(step 1)", 0), ("(step 1) y", 0)]
+        {
+            let (report, _) = json(gambol().args(["regress", source, "--query", state, "--json"]));
+            assert_eq!(report["answers"][0]["value"]["p"], value, "{state}: {report}");
+        }
+        let refused = fails(2, gambol().args(["regress", source, "--query", "(step 1) z"]));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("`z` is no fact"));
+    }
+}

@@ -65,6 +65,65 @@ fn a_certificate_is_accepted_until_it_is_changed() {
     }
 }
 
+/// a ends with 50 each, or leaves it to b, who gives both everything or nothing.
+const TRUST: &str = "(role a) (role b) (init (control a))
+    (<= (legal ?r left) (true (control ?r))) (<= (legal ?r right) (true (control ?r)))
+    (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+    (<= (next (control b)) (does a right)) (<= (next out) (does a left))
+    (<= (next (end left)) (does b left)) (<= (next (end right)) (does b right))
+    (<= terminal (true out)) (<= terminal (true (end ?x)))
+    (<= (goal ?r 50) (role ?r) (true out)) (<= (goal ?r 100) (role ?r) (true (end right)))
+    (<= (goal ?r 0) (role ?r) (true (end left)))";
+
+#[test]
+fn what_is_accepted_is_said_with_its_sense() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, proof) = (folder.path().join("trust.kif"), folder.path().join("proof.json"));
+    fs::write(&rules, TRUST).unwrap();
+    let (game, file) = (rules.to_str().unwrap(), proof.to_str().unwrap());
+    solved(&[game, "--certificate", file]);
+    let (report, code) = answer(gambol().args(["verify", game, file, "--json"]));
+    assert_eq!(
+        (code, &report["accepted"], &report["sense"]),
+        (0, &json!(true), &json!("equilibrium"))
+    );
+    assert_eq!(report["state"], json!(["(control a)"]));
+    assert_eq!(report["values"][1]["role"], "b");
+    assert_eq!(report["values"][1]["value"], "100");
+    let text = succeeds(&["verify", game, file]);
+    assert!(text.contains("a: 100, equilibrium: "), "{text}");
+    // The lower bound of an equilibrium and the upper bound of what can be secured prove nothing together.
+    let claim = |player: &str, role: &str, bound: &str, entries: Value| {
+        json!({"players": [player], "ends": [{"role": role, "at_least": null, "at_most": null, bound: 50}],
+            "entries": entries})
+    };
+    let mut mixed: Value = serde_json::from_slice(&fs::read(&proof).unwrap()).unwrap();
+    let place = |fluent: &str| {
+        mixed["fluents"].as_array().unwrap().iter().position(|name| name == fluent).unwrap()
+    };
+    let entry = |fluent: &str, rank: u32, reply: &str| json!({"state": [place(fluent)], "rank": rank, "reply": [reply]});
+    let left = || json!([entry("(control a)", 1, "left")]);
+    let waits =
+        |reply: &str| json!([entry("(control a)", 2, "noop"), entry("(control b)", 1, reply)]);
+    let claims = json!([
+        claim("a", "a", "at_least", left()),
+        claim("b", "a", "at_most", waits("left")),
+        claim("b", "b", "at_least", waits("right")),
+        claim("a", "b", "at_most", left()),
+    ]);
+    mixed["claims"] = claims;
+    mixed["value"] = json!({"a": "61", "b": "83"});
+    let mut mixed: gambol::verify::Certificate = serde_json::from_value(mixed).unwrap();
+    mixed.digest = mixed.compute_digest();
+    fs::write(&proof, serde_json::to_vec(&mixed).unwrap()).unwrap();
+    let (report, code) = answer(gambol().args(["verify", game, file, "--json"]));
+    assert_eq!((code, &report["values"]), (1, &json!([])), "{report}");
+    assert!(
+        report["reason"].as_str().is_some_and(|reason| reason.contains("mixes senses")),
+        "{report}"
+    );
+}
+
 #[test]
 fn what_is_no_certificate_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::lexer::needs_quotes;
-use crate::automaton::{Automaton, NodeKind, Transition};
+use crate::automaton::{Automaton, Fact, FactPlace, NodeKind, Transition};
 use crate::cube::Cube;
 
 /// An automaton as text that reads back as the same automaton.
@@ -36,6 +36,7 @@ pub fn to_text(automaton: &Automaton) -> String {
     automaton.forbidden.iter().for_each(|cube| {
         text += &format!("never{}\n", condition(automaton, cube));
     });
+    print_facts(automaton, &mut text);
     print_transitions(automaton, &mut text);
     text
 }
@@ -46,6 +47,21 @@ fn print_start(automaton: &Automaton, text: &mut String) {
         "start {}{start}\n",
         quote(&automaton.nodes[automaton.start_node].name)
     ));
+}
+
+fn print_facts(automaton: &Automaton, text: &mut String) {
+    for Fact { term, place } in &automaton.facts {
+        let place = match *place {
+            FactPlace::Always => "always".to_string(),
+            FactPlace::Node(node) => format!("at {}", quote(&automaton.nodes[node].name)),
+            FactPlace::Value(variable, value) => {
+                let variable = &automaton.variables[variable];
+                let value = &variable.values[usize::from(value)];
+                format!("{}={}", quote(&variable.name), quote(value))
+            }
+        };
+        text.push_str(&format!("fact {} {place}\n", quote(term)));
+    }
 }
 
 fn print_transitions(automaton: &Automaton, text: &mut String) {
@@ -115,7 +131,8 @@ fn condition_of(automaton: &Automaton, cube: &Cube, all: bool) -> String {
     text
 }
 
-fn quote(name: &str) -> String {
+/// A name as it is written, in quotes if it must be.
+pub(crate) fn quote(name: &str) -> String {
     if !needs_quotes(name) {
         return name.to_string();
     }

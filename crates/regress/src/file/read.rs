@@ -6,7 +6,8 @@ use super::lexer::{Placed, Token, tokens};
 use super::names::Names;
 use super::{FileError, Problem};
 use crate::automaton::{
-    AgentId, Automaton, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition, Variable,
+    AgentId, Automaton, Fact, FactPlace, Node, NodeId, NodeKind, Outcome, OutcomeId, Transition,
+    Variable,
 };
 use crate::build::{Draft, Move, default_endless};
 use crate::cube::{Cube, Layout, ValueIndex, VariableId};
@@ -233,6 +234,12 @@ impl Reader {
             let result = self.read_move_line(line, &mut place, &mut draft);
             self.note(result);
         }
+        let mut terms: Vec<&str> = draft.facts.iter().map(|fact| &*fact.term).collect();
+        terms.sort_unstable();
+        if let Some(twice) = terms.windows(2).find(|pair| pair[0] == pair[1]) {
+            let message = format!("the fact `{}` is declared twice", twice[0]);
+            self.complain(self.last_line, 1, &message);
+        }
         if draft.start.is_none() {
             self.complain(self.last_line, 1, "there is no `start` line with every variable set");
         }
@@ -261,6 +268,7 @@ impl Reader {
                 draft.forbidden.push(cube);
                 Ok(())
             }
+            "fact" => self.read_fact(line, draft),
             "from" => self.read_from(line, place, draft),
             "else" => {
                 place.node.ok_or_else(|| line[0].problem("`else` stands inside `from`"))?;
@@ -277,6 +285,26 @@ impl Reader {
             }
             _ => Ok(()),
         }
+    }
+
+    /// `fact TERM always`, `fact TERM at NODE` or `fact TERM v=a`.
+    fn read_fact(&self, line: &[Placed], draft: &mut Draft) -> Step<()> {
+        let term = word(line, 1, "a term")?;
+        let place = match (word(line, 2, "where it is true")?, line.get(3).map(|at| &at.token)) {
+            (name, Some(Token::Equals)) => {
+                let variable = self.variable_names.find(name, &line[2])?;
+                end(line, 5)?;
+                FactPlace::Value(variable, self.value(line, 4, variable)?)
+            }
+            ("at", _) => {
+                end(line, 4)?;
+                FactPlace::Node(self.node_names.find(word(line, 3, "a node")?, &line[3])?)
+            }
+            ("always", None) => FactPlace::Always,
+            _ => return Err(line[2].problem("`always`, `at NODE` or v=a is expected here")),
+        };
+        draft.facts.push(Fact { term: term.into(), place });
+        Ok(())
     }
 
     fn read_from(&self, line: &[Placed], place: &mut MovePlace, draft: &mut Draft) -> Step<()> {
@@ -411,9 +439,9 @@ impl Reader {
     }
 }
 
-const KEYWORDS: [&str; 12] = [
-    "name", "players", "var", "outcome", "endless", "node", "goal", "start", "never", "from",
-    "move", "else",
+const KEYWORDS: [&str; 13] = [
+    "name", "players", "var", "outcome", "endless", "node", "goal", "start", "never", "fact",
+    "from", "move", "else",
 ];
 
 struct MovePlace {

@@ -3,8 +3,9 @@
 use gambol_analysis::Shape;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Net};
+use rustc_hash::FxHashSet;
 
-use crate::automaton::{NodeId, Variable};
+use crate::automaton::{Fact, FactPlace, NodeId, Variable};
 use crate::cube::{Cube, Layout, ValueIndex, VariableId};
 
 /// What a fluent is in the automaton.
@@ -56,7 +57,7 @@ impl Variables {
                 meanings[fluent] = Some(Meaning::Value(variable, 1));
             }
         }
-        let names = groups.iter().map(|group| named(net, group)).collect();
+        let names = distinct(groups.iter().map(|group| named(net, group)).collect());
         let meanings = meanings.into_vec().into_iter().flatten().collect();
         Self { groups, meanings, names }
     }
@@ -71,6 +72,17 @@ impl Variables {
 
     pub(super) fn meaning(&self, fluent: FluentId) -> Meaning {
         self.meanings[fluent]
+    }
+
+    /// The terms that can be true, and where they are.
+    pub(super) fn facts(&self, net: &Net) -> Vec<Fact> {
+        let place = |fluent| match self.meanings[fluent] {
+            Meaning::Value(variable, value) => Some(FactPlace::Value(variable, value)),
+            Meaning::Constant(holds) => holds.then_some(FactPlace::Always),
+            Meaning::Marker(node) => Some(FactPlace::Node(node)),
+        };
+        let fact = |fluent| Some(Fact { term: net.fluents[fluent].clone(), place: place(fluent)? });
+        net.fluents.ids().filter_map(fact).collect()
     }
 
     pub(super) fn groups(&self) -> &IndexVec<VariableId, Vec<Option<FluentId>>> {
@@ -130,6 +142,17 @@ fn largest(
         .enumerate()
         .max_by_key(|(place, (free, sure))| (free.len(), *sure, std::cmp::Reverse(*place)))
         .map(|(_, group)| group)
+}
+
+/// The same variables with names of which no two are equal.
+fn distinct(mut variables: IndexVec<VariableId, Variable>) -> IndexVec<VariableId, Variable> {
+    let mut taken = FxHashSet::default();
+    for variable in variables.iter_mut() {
+        while !taken.insert(variable.name.clone()) {
+            variable.name = format!("{}'", variable.name).into();
+        }
+    }
+    variables
 }
 
 /// A name for what the members have in common, and the part in which each differs.

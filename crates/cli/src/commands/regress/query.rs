@@ -4,8 +4,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use gambol::regress::{
-    Automaton, ClassRef, Cube, DiagramPolicy, NodeId, Policy, StateError, Value, read_facts,
-    read_state,
+    Automaton, ClassRef, Cube, DiagramPolicy, NodeId, Policy, Value, read_query,
 };
 use serde::Serialize;
 
@@ -29,19 +28,15 @@ pub(super) struct AnswerView {
     pub(super) microseconds: f64,
 }
 
-/// `NODE v=a …`, or terms if it begins like one.
+/// `NODE v=a …`, or the terms that are true.
 fn state_of(
     automaton: &Automaton,
     text: &str,
     session: &Session,
 ) -> anyhow::Result<(NodeId, Cube)> {
-    let usage = |error: StateError| anyhow::Error::from(Stop::Usage(error.to_string()));
-    if !text.trim_start().starts_with('(') {
-        return read_state(automaton, text).map_err(usage);
-    }
-    let terms = gambol::terms(text, &session.read_options(CaseFlag::Exact));
-    let terms = terms.map_err(|error| Stop::Usage(error.to_string()))?;
-    read_facts(automaton, &terms).map_err(usage)
+    let options = session.read_options(CaseFlag::Exact);
+    let terms = |text: &str| gambol::terms(text, &options).map_err(|error| error.to_string());
+    read_query(automaton, text, terms).map_err(|error| Stop::Usage(error.to_string()).into())
 }
 
 pub(super) fn answer(policy: &Policy, text: &str, session: &Session) -> anyhow::Result<AnswerView> {
