@@ -36,12 +36,26 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
         Diagnosis::error(Category::Unsafe, span, message)
     };
     if let Some(meant) = meant_by(rules, clause, variable) {
-        diagnosis.with_hint(format!("did you mean ?{}?", shown(meant)))
+        let occurs =
+            |name: &str| rules.symbols.find(name).map_or(0, |name| occurrences(rules, name));
+        let hint = if occurs(rules.symbols.text(variable)) > occurs(meant) {
+            format!("did you mean ?{name} where ?{} stands?", shown(meant))
+        } else {
+            format!("did you mean ?{}?", shown(meant))
+        };
+        diagnosis.with_hint(hint)
     } else if is_role_argument(rules, clause, variable) {
         diagnosis.with_hint(format!("add the condition (role ?{name})"))
     } else {
         diagnosis.with_hint(format!("add a condition that names the values of {name}"))
     }
+}
+
+/// How often a variable occurs in all rules together.
+fn occurrences(rules: &Rules, variable: Symbol) -> usize {
+    let atoms = super::atoms(rules).map(|(atom, _)| &atom.arguments);
+    let variables = atoms.flat_map(|arguments| rules.variables_of(arguments));
+    variables.filter(|&(name, _)| name == variable).count()
 }
 
 /// The variable that an unbound one was meant to be: one that is spelt alike.
