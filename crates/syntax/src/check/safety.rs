@@ -51,10 +51,13 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
     }
 }
 
+/// So many names are compared at most; people write fewer.
+const MOST_NAMES: usize = 500;
+
 /// How often a variable occurs in all rules together.
 fn occurrences(rules: &Rules, variable: Symbol) -> usize {
     let atoms = super::atoms(rules).map(|(atom, _)| &atom.arguments);
-    let variables = atoms.flat_map(|arguments| rules.variables_of(arguments));
+    let variables = atoms.flat_map(|arguments| rules.variables_of(arguments)).take(20 * MOST_NAMES);
     variables.filter(|&(name, _)| name == variable).count()
 }
 
@@ -67,7 +70,7 @@ fn meant_by<'a>(rules: &'a Rules, clause: &Clause, variable: Symbol) -> Option<&
             _ => None,
         }
     });
-    let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments));
+    let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments)).take(MOST_NAMES);
     let meant = others.find(|&(other, _)| is_similar_variable(text, rules.symbols.text(other)));
     meant.map(|(other, _)| rules.symbols.text(other))
 }
