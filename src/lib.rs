@@ -35,7 +35,6 @@ mod agreement;
 mod automata;
 mod bundled;
 mod engine;
-mod examination;
 mod facts;
 mod game;
 mod machine;
@@ -46,8 +45,8 @@ pub use agreement::{Agreement, Comparison, Disagreement, compare_engines};
 pub use automata::{bundled_automata, bundled_automaton};
 pub use bundled::{Bundled, bundled_game, bundled_games};
 pub use engine::{Engine, Named, State};
-pub use examination::{Examination, Finding, examine};
 pub use facts::{Facts, FactsError, MeanLength};
+pub use gambol_lint::{Examination, Finding, examine};
 pub use game::{Game, LoadError, StageError};
 pub use machine::{
     CircuitMachine, EngineKind, Machine, MachineError, NetMachine, ReferenceMachine,

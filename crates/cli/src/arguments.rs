@@ -89,7 +89,11 @@ pub(crate) enum Command {
     Tour(commands::tour::Arguments),
     /// List the bundled games
     Games(commands::games::Arguments),
-    /// Check the rules of a game, grounding included
+    /// What a game is about, and its rules
+    Show(commands::show::Arguments),
+    /// Make a small game to start from
+    New(commands::new::Arguments),
+    /// Check the rules of a game: errors, misspelt names, and a few games played
     Check(commands::check::Arguments),
     /// Pretty-print the rules, or translate between the two syntaxes
     Fmt(commands::fmt::Arguments),
@@ -127,6 +131,10 @@ pub(crate) enum Command {
     Serve(commands::serve::Arguments),
     /// Measure our own speed, with the answers asserted
     Bench(commands::bench::Arguments),
+    /// What a shell needs to complete commands, options and games
+    Completions(commands::completions::Arguments),
+    /// The manual page
+    Man(commands::man::Arguments),
     #[command(hide = true)]
     CorpusGame(commands::corpus_game::Arguments),
 }

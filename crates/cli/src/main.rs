@@ -10,6 +10,7 @@ mod finding;
 mod game_source;
 mod interval;
 mod lock;
+mod manual;
 mod numbers;
 mod outcome;
 mod processor;
@@ -22,7 +23,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use crate::arguments::{Arguments, Command};
 use crate::outcome::{Outcome, code_of, is_broken_pipe};
@@ -33,7 +34,8 @@ use crate::session::Session;
 static ALLOCATOR: gambol_system::Limited = gambol_system::Limited;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let matches = manual::command().get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let mut session = Session::start(arguments.global, &arguments.command);
     match run(arguments.command, &mut session) {
         Ok(outcome) => ExitCode::from(session.code(outcome)),
@@ -46,6 +48,10 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
     match command {
         Command::Tour(arguments) => commands::tour::run(&arguments, session),
         Command::Games(arguments) => commands::games::run(&arguments, session),
+        Command::Show(arguments) => commands::show::run(&arguments, session),
+        Command::New(arguments) => commands::new::run(&arguments, session),
+        Command::Completions(arguments) => commands::completions::run(&arguments, session),
+        Command::Man(arguments) => commands::man::run(&arguments, session),
         Command::Check(arguments) => commands::check::run(&arguments, session),
         Command::Fmt(arguments) => commands::fmt::run(&arguments, session),
         Command::Ground(arguments) => commands::ground::run(&arguments, session),

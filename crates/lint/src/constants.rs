@@ -1,7 +1,8 @@
 //! Constants that occur once and are spelt almost like one that stands in the same place elsewhere.
 
 use gambol_syntax::{
-    Category, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, is_slip, keyword, shown,
+    Category, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, edit_distance, is_slip,
+    keyword, shown,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +16,9 @@ const ANY: Place = (keyword::DISTINCT, 2, 0);
 /// Every place where a role stands.
 const ROLE: Place = (keyword::ROLE, 1, 0);
 
+/// With more pairs of names they are not compared.
+const MOST_PAIRS: usize = 500_000;
+
 #[derive(Default)]
 struct Uses {
     count: usize,
@@ -25,6 +29,9 @@ struct Uses {
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     let uses = collect(rules);
     let mut single: Vec<(&Symbol, &Uses)> = uses.iter().filter(|(_, it)| it.count == 1).collect();
+    if single.len().saturating_mul(uses.len()) > MOST_PAIRS {
+        return;
+    }
     single.sort_by_key(|(_, it)| it.first);
     for (&name, it) in single {
         let Some((clause, term)) = it.first else { continue };
@@ -32,17 +39,24 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
         if notes.points_into(span) {
             continue;
         }
-        let shares = |other: &Uses| {
-            other.places.contains(&ANY)
-                || it.places.contains(&ANY)
-                || it.places.iter().any(|place| other.places.contains(place))
-        };
+        let compared = it.places.contains(&ANY);
         let text = rules.symbols.text(name);
+        // A slip of a single letter in a long name needs no further evidence.
+        let plain = |other: &str| other.len() > 3 && edit_distance(text, other) == 1;
+        let fits = |other: &Symbol, of: &Uses| {
+            let same_parent = |place: &Place| of.places.iter().any(|it| it.0 == place.0);
+            let stands_alike = of.places.contains(&ANY)
+                || of.places.contains(&ROLE)
+                || it.places.iter().any(same_parent);
+            compared
+                || of.count > 1 && (stands_alike || plain(rules.symbols.text(*other)))
+                || of.count == 1 && of.first < it.first && plain(rules.symbols.text(*other))
+        };
         let mut others: Vec<&str> = uses
             .iter()
-            .filter(|&(&other, uses)| other != name && uses.count > 2 && shares(uses))
+            .filter(|&(&other, uses)| other != name && fits(&other, uses))
             .map(|(&other, _)| rules.symbols.text(other))
-            .filter(|other| is_slip(text, other))
+            .filter(|other| is_slip(text, other) && edit_distance(text, other) == 1)
             .collect();
         others.sort_unstable();
         if let Some(meant) = closest(text, others) {

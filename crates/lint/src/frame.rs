@@ -16,6 +16,9 @@ use crate::notes::Notes;
 /// How many formulas are visited; larger games are not looked at.
 const MOST_VISITS: usize = 5_000_000;
 
+/// How many groups of fluents are looked at.
+const MOST_GROUPS: usize = 200;
+
 pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
     if notes.suspicious {
         return;
@@ -23,7 +26,7 @@ pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
     let Some(fluents) = fluents(game) else { return };
     let read = read_shapes(rules);
     let mut reported: FxHashSet<(String, usize)> = FxHashSet::default();
-    for group in groups(&fluents) {
+    for group in groups(&fluents).into_iter().take(MOST_GROUPS) {
         let shape = (group.functor.to_owned(), group.arity);
         if reported.contains(&shape) || !read.contains(&shape) {
             continue;
@@ -75,7 +78,7 @@ fn fluents(game: &GroundGame) -> Option<Vec<Fluent<'_>>> {
             functor,
             arguments,
             kept: support.itself || game.next[id].constant() == Some(true),
-            toggled: support.absent && support.moves,
+            toggled: support.absent && support.moves && goes_out(game, id, &mut visits)?,
             set: support.moves || initial,
             initial,
             followed: false,
@@ -124,6 +127,43 @@ impl Support {
         }
         Some(support)
     }
+}
+
+/// Whether a fluent that is true is false in the next state, whatever else holds and is done.
+fn goes_out(game: &GroundGame, fluent: FluentId, visits: &mut usize) -> Option<bool> {
+    if game.formulas.has_cycles() {
+        return Some(false);
+    }
+    let mut values: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
+    let root = game.next[fluent];
+    let mut open = vec![root.formula()];
+    while let Some(&formula) = open.last() {
+        *visits = visits.checked_sub(1)?;
+        let value = match game.formulas.formula(formula) {
+            Formula::False => Some(false),
+            Formula::Fluent(other) => (other == fluent).then_some(true),
+            Formula::Does(_) => None,
+            Formula::And(inputs) | Formula::Or(inputs) => {
+                let before = open.len();
+                let unknown = |input: &&Signal| !values.contains_key(&input.formula());
+                open.extend(inputs.iter().filter(unknown).map(|input| input.formula()));
+                if open.len() > before {
+                    continue;
+                }
+                let deciding = matches!(game.formulas.formula(formula), Formula::Or(_));
+                let value =
+                    |input: &Signal| values[&input.formula()].map(|it| it != input.is_negated());
+                if inputs.iter().any(|input| value(input) == Some(deciding)) {
+                    Some(deciding)
+                } else {
+                    inputs.iter().all(|input| value(input).is_some()).then_some(!deciding)
+                }
+            }
+        };
+        values.insert(formula, value);
+        open.pop();
+    }
+    Some(values[&root.formula()].map(|value| value != root.is_negated()) == Some(false))
 }
 
 /// Fluents of one function that agree in one argument, or all of them.
@@ -176,8 +216,12 @@ struct Value {
 }
 
 impl Value {
-    fn is_lost(&self) -> bool {
-        self.set && !self.kept && self.members > 1 && (!self.followed || self.initial >= MANY)
+    /// Whether such fluents are lost and should not be: put by moves and left alone, or most of what
+    /// there is at the start.
+    fn is_lost(&self, initial: usize) -> bool {
+        let put = self.initial == 0 && !self.followed;
+        let crowd = self.initial >= MANY && self.initial * 2 > initial;
+        self.set && !self.kept && self.members > 1 && (put || crowd)
     }
 }
 
@@ -192,7 +236,8 @@ fn lost_values<'a>(members: &[&Fluent<'a>], place: usize) -> impl Iterator<Item 
         value.set |= fluent.set;
         value.followed |= fluent.followed;
     }
-    values.into_iter().filter(|(_, value)| value.is_lost()).map(|(name, _)| name)
+    let initial = members.iter().filter(|fluent| fluent.initial).count();
+    values.into_iter().filter(move |(_, value)| value.is_lost(initial)).map(|(name, _)| name)
 }
 
 impl Group<'_> {

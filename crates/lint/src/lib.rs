@@ -16,7 +16,8 @@
 //! # Ok::<(), gambol_ground::GroundError>(())
 //! ```
 //!
-//! Everything here is a warning. One cause makes one finding: what follows from a misspelt name is
+//! [`examine`] is the whole check of a text, from its letters to a few games. What [`lint`] says is
+//! always a warning. One cause makes one finding: what follows from a misspelt name is
 //! not reported beside it. What grounding has found says too much, never too little, so "never" is
 //! meant: no state that can be reached, and perhaps none beyond.
 
@@ -24,11 +25,16 @@ mod constant;
 mod constants;
 mod dead;
 mod duplicates;
+mod examination;
+mod explanation;
 mod frame;
 mod misspelt;
 mod never;
 mod notes;
 mod variables;
+
+pub use examination::{Examination, Finding, examine};
+pub use explanation::{example_game, explain, explanations};
 
 use gambol_ground::{Extent, GroundGame};
 use gambol_syntax::{Diagnosis, Rules};

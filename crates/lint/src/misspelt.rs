@@ -1,6 +1,7 @@
 //! Fluents and moves whose names do not meet: asked for and never provided, or the reverse.
 //!
-//! `init` and `next` provide the fluents that `true` asks for, `legal` the moves that `does` asks for.
+//! `init` and `next` provide the fluents that `true` asks for and `base` declares, `legal` the moves
+//! that `does` asks for and `input` declares.
 
 use gambol_syntax::{
     Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, closest, is_slip, keyword, shown,
@@ -20,6 +21,7 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
 struct Kind {
     providers: &'static [Symbol],
     asker: Symbol,
+    declares: Symbol,
     arity: usize,
     missing: Category,
     missing_message: fn(&str) -> String,
@@ -29,6 +31,7 @@ struct Kind {
 const FLUENTS: Kind = Kind {
     providers: &[keyword::INIT, keyword::NEXT],
     asker: keyword::TRUE,
+    declares: keyword::BASE,
     arity: 1,
     missing: Category::NeverTrue,
     missing_message: |name| format!("neither init nor next makes the fluent {name} true"),
@@ -38,30 +41,34 @@ const FLUENTS: Kind = Kind {
 const MOVES: Kind = Kind {
     providers: &[keyword::LEGAL],
     asker: keyword::DOES,
+    declares: keyword::INPUT,
     arity: 2,
     missing: Category::NeverLegal,
     missing_message: |name| format!("the move {name} is never legal"),
     stray_message: |name| format!("no rule asks for the move {name}"),
 };
 
+/// With more names than people write, they are not compared.
+const MOST_NAMES: usize = 1_000;
+
 /// Where a name stands: the clause and the place.
 type Places = Vec<(usize, Span)>;
 
 /// Who provides and who asks.
 struct Market {
-    provided: Vec<(Shape, Places)>,
-    asked: Vec<(Shape, Places)>,
-    /// A variable stands for any fluent or move.
-    all_provided: bool,
-    all_asked: bool,
+    provided: Names,
+    asked: Names,
+    declared: Names,
 }
 
 impl Market {
     fn of(rules: &Rules, kind: &Kind) -> Self {
-        let (mut provided, mut asked) = (Names::default(), Names::default());
+        let [mut provided, mut asked, mut declared] = std::array::from_fn(|_| Names::default());
         for (index, clause) in rules.clauses.iter().enumerate() {
             if kind.providers.contains(&clause.head.relation) {
                 provided.add(rules, kind, index, &clause.head);
+            } else if clause.head.relation == kind.declares {
+                declared.add(rules, kind, index, &clause.head);
             }
             for condition in rules.conditions(&clause.body) {
                 match rules.literal(condition.literal) {
@@ -72,19 +79,15 @@ impl Market {
                 }
             }
         }
-        Self {
-            all_provided: provided.open,
-            all_asked: asked.open,
-            provided: provided.list,
-            asked: asked.list,
-        }
+        Self { provided, asked, declared }
     }
 
     fn look(&self, rules: &Rules, kind: &Kind, notes: &mut Notes) {
-        if self.all_provided {
+        // A variable in a head stands for any fluent or move.
+        if self.provided.open {
             return;
         }
-        for (shape, places) in self.missing() {
+        for (shape, places) in self.missing(rules) {
             if let Some((stray, heads)) = self.similar(rules, *shape, self.stray()) {
                 notes.explained.extend([*shape, *stray]);
                 if heads.len() < places.len() {
@@ -107,19 +110,29 @@ impl Market {
         }
     }
 
-    fn missing(&self) -> impl Iterator<Item = &(Shape, Places)> {
-        self.asked.iter().filter(|(shape, _)| !has(&self.provided, *shape))
+    /// Asked for or declared, and never provided. What is only declared may be meant so, unless it
+    /// looks misspelt.
+    fn missing<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = &'a (Shape, Places)> {
+        let declared = self.declared.list.iter().filter(|(shape, _)| {
+            !self.asked.has(*shape)
+                && self.similar(rules, *shape, self.provided.list.iter()).is_some()
+        });
+        self.asked.list.iter().chain(declared).filter(|(shape, _)| !self.provided.has(*shape))
     }
 
     /// Provided, and never asked for.
     fn stray(&self) -> impl Iterator<Item = &(Shape, Places)> {
-        let stray = |(shape, _): &&(Shape, Places)| !self.all_asked && !has(&self.asked, *shape);
-        self.provided.iter().filter(stray)
+        let stray = |(shape, _): &&(Shape, Places)| {
+            let expected = self.asked.has(*shape) || self.declared.has(*shape);
+            (!self.asked.open || !self.declared.list.is_empty()) && !expected
+        };
+        self.provided.list.iter().filter(stray)
     }
 
-    /// Provided and asked for.
+    /// Provided, and asked for or declared.
     fn met(&self) -> impl Iterator<Item = &(Shape, Places)> {
-        self.provided.iter().filter(|(shape, _)| has(&self.asked, *shape))
+        let met = |shape: Shape| self.asked.has(shape) || self.declared.has(shape);
+        self.provided.list.iter().filter(move |(shape, _)| met(*shape))
     }
 
     /// The name of the same arity that is most like this one.
@@ -129,6 +142,9 @@ impl Market {
         (name, arity): Shape,
         among: impl Iterator<Item = &'a (Shape, Places)>,
     ) -> Option<&'a (Shape, Places)> {
+        if self.provided.list.len() > MOST_NAMES {
+            return None;
+        }
         let text = |name: Symbol| rules.symbols.text(name);
         let fitting: Vec<_> = among.filter(|((_, other), _)| *other == arity).collect();
         let meant = closest(text(name), fitting.iter().map(|((other, _), _)| text(*other)))?;
@@ -147,9 +163,9 @@ impl Market {
         let name = rules.symbols.text(shape.0);
         let (clause, span) = places[0];
         let finding = Diagnosis::warning(kind.missing, span, (kind.missing_message)(&shown(name)));
-        let any_arity =
-            || closest(name, self.provided.iter().map(|((it, _), _)| rules.symbols.text(*it)));
-        let meant = self.similar(rules, shape, self.provided.iter());
+        let provided = self.provided.list.iter().take(MOST_NAMES);
+        let any_arity = || closest(name, provided.map(|((it, _), _)| rules.symbols.text(*it)));
+        let meant = self.similar(rules, shape, self.provided.list.iter());
         let meant = meant.map(|((it, _), _)| rules.symbols.text(*it)).or_else(any_arity);
         let hint = match meant {
             Some(meant) => did_you_mean(meant),
@@ -190,6 +206,10 @@ struct Names {
 }
 
 impl Names {
+    fn has(&self, shape: Shape) -> bool {
+        self.index.contains_key(&shape)
+    }
+
     fn add(&mut self, rules: &Rules, kind: &Kind, clause: usize, atom: &Atom) {
         if atom.arguments.len() != kind.arity {
             return;
@@ -206,10 +226,6 @@ impl Names {
         });
         self.list[place].1.push((clause, rules.name_span(rules.term_span(term))));
     }
-}
-
-fn has(names: &[(Shape, Places)], shape: Shape) -> bool {
-    names.iter().any(|(other, _)| *other == shape)
 }
 
 fn is_relation(rules: &Rules, (name, arity): Shape) -> bool {

@@ -15,7 +15,7 @@ use crate::notes::{Notes, did_you_mean};
 /// How many rows are looked at before every further condition counts as met.
 const MOST_ROWS: usize = 4_000_000;
 /// How many steps comparing conditions with heads may take.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 10_000_000;
 
 pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
     let mut search = Search { rules, extent, rows: MOST_ROWS, steps: MOST_STEPS };
@@ -31,7 +31,8 @@ pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
             if !condition.negated {
                 notes.unmet.insert(index);
             }
-            if question.shape.is_some_and(|shape| notes.explained.contains(&shape)) {
+            let explained = question.shape.is_some_and(|shape| notes.explained.contains(&shape));
+            if explained || notes.clauses.contains(&index) {
                 notes.clauses.insert(index);
                 continue;
             }
@@ -53,7 +54,9 @@ pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
             }
         }
     }
-    report_circles(&waiting, notes);
+    if !notes.suspicious {
+        report_circles(&waiting, notes);
+    }
 }
 
 /// Who is to blame for a condition that never holds.
@@ -165,6 +168,10 @@ impl Search<'_> {
         };
         let mut idle = Vec::new();
         for (index, clause) in self.rules.clauses.iter().enumerate() {
+            self.steps = self.steps.saturating_sub(1);
+            if self.steps == 0 {
+                return Blame::Reported;
+            }
             if !providers.contains(&clause.head.relation)
                 || clause.head.arguments.len() != atom.arguments.len()
             {
@@ -181,7 +188,8 @@ impl Search<'_> {
             return Blame::Providers(idle);
         }
         let Some(table) = question.table.filter(|table| !table.is_empty()) else {
-            return Blame::Reported;
+            // A relation that nothing defines has been reported, a fluent or move has not.
+            return if question.shape.is_some() { Blame::Here(None) } else { Blame::Reported };
         };
         let culprit = |&column: &usize| {
             let Some(constant) = self.rules.constant(question.columns[column]) else {
@@ -237,7 +245,11 @@ fn finding(
             keyword::TRUE => "such a fluent is never true".to_owned(),
             relation => format!("{} never holds for these arguments", text(rules, relation)),
         };
-        return Diagnosis::warning(category, atom.span, message);
+        let finding = Diagnosis::warning(category, atom.span, message);
+        return match similar_shape(rules, extent, atom.relation, question) {
+            Some(meant) => finding.with_hint(did_you_mean(meant)),
+            None => finding,
+        };
     };
     let constant =
         rules.constant(question.columns[column]).map_or("", |name| rules.symbols.text(name));
@@ -257,6 +269,19 @@ fn finding(
         Some(meant) => finding.with_hint(did_you_mean(&meant)),
         None => finding,
     }
+}
+
+/// For a fluent or move that never occurs: the one of the same arity that is most like it.
+fn similar_shape<'a>(
+    rules: &'a Rules,
+    extent: &Extent,
+    relation: Symbol,
+    question: &Question<'_>,
+) -> Option<&'a str> {
+    let (name, arity) = question.shape.filter(|_| question.table.is_none_or(Table::is_empty))?;
+    let shapes = extent.shapes(relation);
+    let fitting = shapes.iter().filter(|&&(_, other)| other == arity);
+    closest(rules.symbols.text(name), fitting.map(|&(other, _)| rules.symbols.text(other)))
 }
 
 /// The constant of the column that is most like the misspelt one.

@@ -4,11 +4,15 @@
 //! A name that occurs nowhere else in the whole text, next to one that it resembles, is a slip.
 
 use gambol_syntax::{
-    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, is_similar_variable, shown,
+    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, closest, is_similar_variable,
+    is_slip, shown,
 };
 use rustc_hash::FxHashMap;
 
 use crate::notes::{Notes, did_you_mean};
+
+/// With more pairs of names they are not compared.
+const MOST_PAIRS: usize = 500_000;
 
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     let occurrences: Vec<Vec<(Symbol, TermId)>> =
@@ -17,18 +21,32 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     for &(name, _) in occurrences.iter().flatten() {
         *total.entry(name).or_default() += 1;
     }
+    let single = total.values().filter(|&&count| count == 1).count();
+    if single.saturating_mul(total.len()) > MOST_PAIRS {
+        return;
+    }
     for (index, variables) in occurrences.iter().enumerate() {
         for &(name, place) in variables {
             let text = rules.symbols.text(name);
             if total[&name] > 1 || text.starts_with('_') {
                 continue;
             }
-            let others = variables.iter().filter(|&&(other, _)| total[&other] > 2);
-            let similar = others.map(|&(other, _)| rules.symbols.text(other));
-            let Some(meant) = similar.into_iter().find(|other| is_similar_variable(text, other))
-            else {
-                continue;
-            };
+            let others = variables.iter().map(|&(other, _)| (other, rules.symbols.text(other)));
+            let meant = others.filter(|(_, other)| is_similar_variable(text, other)).find(
+                |&(other, spelt)| total[&other] > 2 || (spelt.len() > 3 && is_slip(text, spelt)),
+            );
+            let meant = meant.map(|(_, spelt)| spelt).or_else(|| {
+                // A name that is common elsewhere, though not in this rule.
+                let mut common: Vec<&str> = total
+                    .iter()
+                    .filter(|&(_, &count)| count > 3)
+                    .map(|(&other, _)| rules.symbols.text(other))
+                    .filter(|other| other.len() > 4 && is_slip(text, other))
+                    .collect();
+                common.sort_unstable();
+                closest(text, common)
+            });
+            let Some(meant) = meant else { continue };
             let message = format!("the variable {} occurs nowhere else", shown(text));
             let span = rules.term_span(place);
             let finding = Diagnosis::warning(Category::SingleVariable, span, message);

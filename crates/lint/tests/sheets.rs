@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gambol_ground::{Limits, instantiate_with_extent};
-use gambol_lint::lint;
-use gambol_syntax::{Colour, ReadOptions, Source, check, has_errors, read, repair, report};
+use gambol_ground::Limits;
+use gambol_lint::{Examination, examine};
+use gambol_syntax::{Colour, Parts, Source, render};
 
 /// Sheets under a directory, sorted.
 fn sheets(directory: &Path) -> Vec<PathBuf> {
@@ -29,22 +29,26 @@ fn sheets(directory: &Path) -> Vec<PathBuf> {
 #[expect(clippy::print_stdout, reason = "it is asked for the list")]
 fn what_a_collection_gives() {
     let Some(directory) = std::env::var_os("GAMBOL_SHEETS") else { return };
-    let limits = Limits { time: Some(Duration::from_secs(3)), ..Limits::default() };
+    let examination = Examination {
+        lenient: true,
+        limits: Limits { time: Some(Duration::from_secs(3)), ..Limits::default() },
+        ..Examination::default()
+    };
     for path in sheets(Path::new(&directory)) {
         let text = std::fs::read(&path).unwrap();
-        let reading = read(&text, &ReadOptions::default());
-        let Some(rules) = reading.rules.filter(|_| !has_errors(&reading.diagnoses)) else {
-            continue;
-        };
-        let Some(rules) = repair(rules).rules else { continue };
-        let Ok((game, extent)) = instantiate_with_extent(&rules, &limits) else { continue };
         let started = Instant::now();
-        let findings = lint(&rules, &check(&rules), Some((&game, &extent)));
-        let seconds = started.elapsed().as_secs_f64();
-        println!("SHEET {} {seconds:.3}", path.display());
+        let findings = examine(&text, &examination);
+        println!("SHEET {} {:.3}", path.display(), started.elapsed().as_secs_f64());
         for finding in findings {
+            let parts = Parts {
+                severity: finding.severity,
+                category: finding.category,
+                span: finding.span,
+                message: &finding.message,
+                hint: finding.hint.as_deref(),
+            };
             let name = path.display().to_string();
-            println!("{}", report(&finding, &Source::new(&text), &name, Colour::Never));
+            println!("{}", render(&parts, &Source::new(&text), &name, Colour::Never));
         }
     }
 }

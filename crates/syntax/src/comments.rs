@@ -20,6 +20,8 @@ pub struct Layout {
     pub comments: Vec<Comment>,
     /// Where paragraphs end: the first byte of each run of blank lines.
     pub blank_lines: Vec<u32>,
+    /// The first byte of each line but the first.
+    pub lines: Vec<u32>,
 }
 
 /// Follows the lines of a text while a lexer runs over it.
@@ -38,6 +40,7 @@ impl LayoutRecorder {
     /// A line ended before byte `next`.
     pub(crate) fn end_line(&mut self, next: u32) {
         self.line_ends += 1;
+        self.layout.lines.push(next);
         if self.line_ends == 2 {
             self.layout.blank_lines.push(next);
         }

@@ -158,6 +158,8 @@ categories! {
     PredicateUnstratified = "warn.predicate-unstratified";
     /// A game relation's name used as a constant.
     KeywordConstant = "warn.keyword-constant";
+    /// A comment that begins as in the other notation.
+    ForeignComment = "warn.foreign-comment";
     /// A variable that occurs once and is spelt almost like another of its rule.
     SingleVariable = "warn.single-variable";
     /// A rule that says what another says.

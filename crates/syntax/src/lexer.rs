@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn skip_comment(&mut self) {
+    pub(crate) fn skip_comment(&mut self) {
         let start = self.position;
         self.position = line_end(self.bytes, start);
         self.layout.comment(&self.bytes[start..self.position], self.span_from(start));

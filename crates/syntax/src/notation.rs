@@ -13,13 +13,18 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// The notation of a text. A parenthesis or `;` begins prefix text, `%` infix text. A name
-    /// begins either: in infix a parenthesis, an arrow or a full stop follows.
+    /// The notation of a text, by what stands first behind the comments. A parenthesis begins prefix
+    /// text. A name begins either: in infix a parenthesis, an arrow or a full stop follows. Comments
+    /// that begin with `%` are infix.
     pub fn of(source: &[u8]) -> Self {
         let source = source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source);
-        let text = skip_white(source);
+        let mut text = skip_white(source);
+        while text.starts_with(b";") {
+            let end = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
+            text = skip_white(&text[end..]);
+        }
         match text.first() {
-            None | Some(b'(' | b')' | b';' | b'?') => Notation::Prefix,
+            None | Some(b'(' | b')' | b'?') => Notation::Prefix,
             Some(b'%' | b':' | b'~') => Notation::Infix,
             Some(_) => Self::after_name(text),
         }
@@ -67,9 +72,16 @@ mod tests {
         for text in ["(role r)", "; x\n(role r)", "open (role r) (<= a b)", "", "\u{feff} (p)"] {
             assert_eq!(Notation::of(text.as_bytes()), Notation::Prefix, "{text}");
         }
-        for text in
-            ["role(r)", "% x\nrole(r)", "p :- q", "ready.", ":- p", "role (r) p :- q", "a b :- c"]
-        {
+        for text in [
+            "role(r)",
+            "% x\nrole(r)",
+            "p :- q",
+            "ready.",
+            ":- p",
+            "role (r) p :- q",
+            "a b :- c",
+            "; x\nrole(r)",
+        ] {
             assert_eq!(Notation::of(text.as_bytes()), Notation::Infix, "{text}");
         }
     }

@@ -1,7 +1,7 @@
 //! Rules to text, in either notation.
 //!
-//! A fact is one line; a rule with several conditions has a line for each. Comments and paragraphs
-//! are kept: a comment stays with the clause or condition it precedes or follows. Printing what was
+//! Facts that share a line stay on it as far as it is wide enough; a rule with several conditions has
+//! a line for each. Comments and paragraphs are kept: a comment stays with the clause or condition it precedes or follows. Printing what was
 //! printed changes nothing.
 
 mod infix;
@@ -71,9 +71,17 @@ fn print(rules: &Rules, style: &mut dyn Style) -> String {
     let mut text = String::new();
     let mut queue = CommentQueue::new(rules, style.signs().comment);
     for index in 0..rules.clauses.len() {
+        let joined = index > 0 && queue.are_together(index - 1, index);
+        let end = text.len();
         let comments = queue.before_clause(index, &mut text);
         style.begin_clause(index);
         print_clause(rules, index, style, &comments, &mut text);
+        if joined
+            && end > 0
+            && line_length(&text[..end - 1]) + 1 + text[end..].chars().count() < WIDTH
+        {
+            text.replace_range(end - 1..end, " ");
+        }
         queue.after_clause(index, comments, &mut text);
     }
     queue.finish(&mut text);
@@ -139,6 +147,11 @@ fn print_literal(style: &dyn Style, literal: LiteralId, text: &mut String) {
     }
 }
 
+/// The length of the last line.
+fn line_length(text: &str) -> usize {
+    text[text.rfind('\n').map_or(0, |end| end + 1)..].chars().count()
+}
+
 fn push_blanks(count: usize, text: &mut String) {
     text.extend(std::iter::repeat_n(' ', count));
 }
@@ -174,6 +187,19 @@ mod tests {
             ";; heading\n\n\n; about r\n(role r);who\n(<= a ; behind the head\n  ; before b\n  b;behind b\n  c ; behind c\n) ; behind\n; the end",
             ";; heading\n\n; about r\n(role r) ;who\n(<= a ; behind the head\n    ; before b\n    b ;behind b\n    c) ; behind c\n; behind\n; the end\n",
         );
+    }
+
+    #[test]
+    fn facts_of_a_line_stay_together() {
+        check_prefix(
+            "(succ 1 2)  (succ 2 3)\n(succ 3 4) ; four\n(p)(q) ; both\n(<= a b) (r)\n\n(s) ; one\n(t)",
+            "(succ 1 2) (succ 2 3)\n(succ 3 4) ; four\np q ; both\n(<= a b)\nr\n\ns ; one\nt\n",
+        );
+        let many: Vec<String> = (0..40).map(|number| format!("(index {number})")).collect();
+        let printed = to_prefix(&rules(&many.join(" "), Notation::Prefix));
+        assert!(printed.lines().all(|line| line.len() < WIDTH), "{printed}");
+        assert!(printed.lines().count() < 8, "{printed}");
+        assert_eq!(to_prefix(&rules(&printed, Notation::Prefix)), printed);
     }
 
     #[test]

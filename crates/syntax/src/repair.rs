@@ -12,6 +12,7 @@
 //! - other relations are told apart by name and arity.
 
 mod detach;
+mod only_role;
 mod rename;
 
 use rustc_hash::FxHashSet;
@@ -36,7 +37,9 @@ pub struct Repaired {
 pub fn repair(mut rules: Rules) -> Repaired {
     let strict = check(&rules);
     let mistakes = mistaken_conditions(&rules);
+    let mut completed = only_role::Completed::default();
     if has_errors(&strict) {
+        completed = only_role::complete(&mut rules);
         drop_clauses(&mut rules);
         bind_roles(&mut rules);
         drop_unsafe_declarations(&mut rules);
@@ -52,6 +55,7 @@ pub fn repair(mut rules: Rules) -> Repaired {
     let mut diagnoses: Vec<Diagnosis> = strict
         .into_iter()
         .map(|finding| in_play(finding, &mistakes, &unbound, roles_lost))
+        .map(|finding| only_role::explain(finding, &completed))
         .collect();
     if refused && !has_errors(&diagnoses) {
         let (category, message) = if roles_lost {
@@ -113,7 +117,10 @@ fn in_play(
         Category::RoleRule if !roles_lost => Some("the rule is left out"),
         Category::BodyKeyword => Some("it is read as an ordinary relation"),
         Category::InitDepends => Some("it is read with nothing true and nobody moving"),
-        Category::DoesDependence => Some("it is read with nobody moving"),
+        Category::DoesDependence => Some(
+            "it is read with nobody moving; what a move brings about belongs into the state: let next \
+             make a fluent true, and ask for that fluent",
+        ),
         Category::MissingLegal | Category::RoleWithoutLegal => Some("the role cannot move"),
         Category::MissingGoal | Category::RoleWithoutGoal => Some("the goal is undefined"),
         Category::MissingTerminal => Some("the game never ends by itself"),
@@ -235,6 +242,21 @@ mod tests {
     }
 
     #[test]
+    fn the_only_role_need_not_be_named() {
+        let text = "role(white) init(p) legal(go) legal(b(X)) :- index(X) index(1)
+            next(p) :- does(go) goal(white,100) terminal :- true(q)";
+        let repaired = repair(read(text.as_bytes(), &ReadOptions::default()).rules.unwrap());
+        assert!(!has_errors(&repaired.diagnoses), "{:?}", repaired.diagnoses);
+        let printed = print::to_prefix(&repaired.rules.unwrap());
+        for rule in ["(legal white go)", "(<= (legal white (b ?X)) (index ?X))", "(does white go)"]
+        {
+            assert!(printed.contains(rule), "{printed}");
+        }
+        let hint = repaired.diagnoses[0].hint.as_deref().unwrap_or_default();
+        assert!(hint.contains("white is put in"), "{hint}");
+    }
+
+    #[test]
     fn a_free_role_is_bound() {
         assert_eq!(clauses("(legal ?p noop)"), ["(<= (legal ?p noop) (role ?p))"]);
         let text = "(<= (goal ?p 0) (true (lost ?q)))";
@@ -272,7 +294,7 @@ mod tests {
         let text = "(p (not a)) (init q) (<= (next a b) (init q))";
         assert_eq!(
             clauses(text),
-            ["(p (not a))", "(init q)", "(<= (next@2 a b) (init@1 q))", "(init@1 q)"]
+            ["(p (not a)) (init q)", "(<= (next@2 a b) (init@1 q))", "(init@1 q)"]
         );
         assert!(repaired(text).diagnoses.iter().all(|finding| !finding.is_error()));
     }

@@ -163,6 +163,13 @@ impl Rules {
         }
     }
 
+    /// Gives an atom one more argument, before the others.
+    pub(crate) fn prepend_argument(&mut self, literal: LiteralId, argument: TermId) {
+        if let Literal::Atom(atom) = &mut self.literals[literal].0 {
+            atom.arguments.insert(0, argument);
+        }
+    }
+
     pub(crate) fn set_layout(&mut self, layout: Layout) {
         self.layout = layout;
     }

@@ -24,17 +24,27 @@ pub fn edit_distance(one: &str, other: &str) -> usize {
 /// Whether one name may be the other, misspelt. Numbers are never misspelt, and names that differ in
 /// their digits only are names of a series.
 pub fn is_similar(one: &str, other: &str) -> bool {
-    if one == other || without_digits(one) == without_digits(other) {
+    let is_number = |name: &str| !name.chars().any(char::is_alphabetic);
+    if one == other
+        || without_digits(one) == without_digits(other)
+        || is_number(one)
+        || is_number(other)
+    {
         return false;
     }
+    if one.len().min(other.len()) > 1 && once(one) == once(other) {
+        return true;
+    }
     let letters = one.chars().count().min(other.chars().count());
+    let longer = one.chars().count().max(other.chars().count());
     let tolerance = match letters {
+        2 if longer == 3 && one.chars().next() == other.chars().next() => 1,
         0..=2 => 0,
         3..=4 => 1,
         5..=8 => 2,
         _ => 3,
     };
-    letters.abs_diff(one.chars().count().max(other.chars().count())) <= tolerance
+    longer - letters <= tolerance
         && edit_distance(&one.to_lowercase(), &other.to_lowercase()) <= tolerance
 }
 
@@ -84,8 +94,14 @@ mod tests {
 
     #[test]
     fn slips_are_similar_and_series_are_not() {
-        for (one, other) in [("whit", "white"), ("hmoe", "home"), ("Cell", "cell"), ("nxt", "next")]
-        {
+        for (one, other) in [
+            ("whit", "white"),
+            ("hmoe", "home"),
+            ("Cell", "cell"),
+            ("nxt", "next"),
+            ("onn", "on"),
+            ("rw", "row"),
+        ] {
             assert!(is_similar(one, other), "{one} {other}");
         }
         for (one, other) in [("x1", "x2"), ("12", "13"), ("x", "o"), ("left", "right"), ("a", "aa")]

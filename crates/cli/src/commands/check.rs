@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use gambol::ground::Limits;
+use gambol::lint::{example_game, explain, explanations};
+use gambol::syntax::closest;
 use gambol::{Examination, Finding, examine};
 use serde::Serialize;
 
@@ -12,19 +14,23 @@ use crate::arguments::CaseFlag;
 use crate::finding::{Located, locate, show};
 use crate::game_source::{GameText, text_of};
 use crate::numbers::counted;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 
 /// What to check, and how closely.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
+    #[arg(required_unless_present = "explain", default_value = "")]
     game: String,
+    /// Explain a code, such as warn.never-true, with an example; "all" lists the codes
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["game", "lenient", "play"])]
+    explain: Option<String>,
     /// As play does it: what can be repaired is only warned about
     #[arg(long)]
     lenient: bool,
-    /// Also play N random games (small games are searched through) for playability,
-    /// termination and goals
+    /// Play N random games (small games are searched through), and take faults of play for errors;
+    /// without it a few games are played, whose faults are warnings; 0 plays none
     #[arg(long, value_name = "N")]
     play: Option<u64>,
 }
@@ -41,6 +47,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(8);
 const DEFAULT_MEMORY_MIB: u64 = 1536;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
+    if let Some(code) = &arguments.explain {
+        return tell(code, session);
+    }
     let source = text_of(&arguments.game)?;
     let examination = Examination {
         read: session.read_options(CaseFlag::Exact),
@@ -65,6 +74,58 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return Ok(Outcome::Partial);
     }
     Ok(session.outcome(errors.is_empty()))
+}
+
+/// Prints what a code means.
+fn tell(code: &str, session: &mut Session) -> anyhow::Result<Outcome> {
+    if code == "all" {
+        for (code, text) in explanations() {
+            if session.flags.json {
+                session.json(&serde_json::json!({ "code": code, "explanation": text }))?;
+            } else {
+                writeln!(session.out, "{code}")?;
+            }
+        }
+        return Ok(Outcome::Yes);
+    }
+    let Some(text) = explain(code) else {
+        let codes = explanations().map(|(code, _)| code);
+        let last = |code: &'static str| code.rsplit('.').next().unwrap_or(code);
+        let meant =
+            codes.clone().find(|&known| last(known) == code).or_else(|| closest(code, codes));
+        let advice = match meant {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => "gambol check --explain all lists them".to_string(),
+        };
+        return Err(Stop::Usage(format!("there is no code {code}; {advice}")).into());
+    };
+    if session.flags.json {
+        session.json(&serde_json::json!({ "code": code, "explanation": text }))?;
+        return Ok(Outcome::Yes);
+    }
+    writeln!(session.out, "{code}\n\n{}", plain(text))?;
+    if text.contains(" added\n") {
+        writeln!(session.out, "\nThe example is to be put behind this game:\n")?;
+        writeln!(session.out, "{}", indented(example_game()))?;
+    }
+    Ok(Outcome::Yes)
+}
+
+/// Markdown as plain text: the example is indented, the marks around it are gone.
+fn plain(text: &str) -> String {
+    let mut parts = text.split("```");
+    let words = parts.next().unwrap_or("").trim_end().to_string();
+    match parts.next().and_then(|example| example.split_once('\n')) {
+        Some((_, example)) if !example.trim().is_empty() => {
+            format!("{words}\n\n{}", indented(example))
+        }
+        _ => words,
+    }
+}
+
+fn indented(text: &str) -> String {
+    let lines: Vec<String> = text.trim_end().lines().map(|line| format!("    {line}")).collect();
+    lines.join("\n")
 }
 
 /// With limits of the user's own, "too large" is no verdict about the game.
@@ -92,9 +153,14 @@ fn print(
     for finding in errors.iter().chain(warnings_to_show) {
         writeln!(session.out, "{}", show(source, finding, colour))?;
     }
+    let first = errors.iter().chain(warnings_to_show).next();
     let verdict = if errors.is_empty() { "valid" } else { "not valid" };
     let errors = counted(errors.len(), "error");
     let warnings = counted(warnings.len(), "warning");
     writeln!(session.out, "{}: {verdict} ({errors}, {warnings})", source.name)?;
+    if let Some(first) = first {
+        let first = first.category;
+        writeln!(session.out, "For more about a code: gambol check --explain {first}")?;
+    }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
@@ -10,15 +11,18 @@ mod decompose_ties;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
+pub(crate) mod man;
 pub(crate) mod match_local;
 pub(crate) mod match_play;
 pub(crate) mod match_record;
 pub(crate) mod net;
+pub(crate) mod new;
 pub(crate) mod play;
 pub(crate) mod player;
 pub(crate) mod regress;
 pub(crate) mod replay;
 pub(crate) mod serve;
+pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod solve;
 pub(crate) mod step;

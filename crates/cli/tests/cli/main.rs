@@ -1,5 +1,6 @@
 //! The program as its users meet it.
 
+mod authoring;
 mod commands;
 mod corpus;
 mod decompose;

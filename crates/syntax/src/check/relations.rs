@@ -1,11 +1,11 @@
 //! Relations that are used and never defined, or defined and never used.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{RelationId, Survey, keyword_arity};
-use crate::{Category, Diagnosis, Span, Symbol, Term, closest, keyword};
+use crate::{Category, Diagnosis, Span, Symbol, Term, closest, edit_distance, is_slip, keyword};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let undefined = undefined(survey);
@@ -46,8 +46,9 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     }
 }
 
-/// Game relations that may be conditions.
-const QUERIES: [&str; 6] = ["true", "does", "legal", "goal", "terminal", "role"];
+/// Words of the language that may begin a condition.
+const QUERIES: [&str; 10] =
+    ["true", "does", "not", "or", "distinct", "and", "legal", "goal", "terminal", "role"];
 
 /// The relations that are used and never defined, with the places where they are used. One that is
 /// defined with another arity has been reported as such.
@@ -59,16 +60,18 @@ fn undefined(survey: &Survey<'_>) -> Vec<(RelationId, Vec<Span>)> {
         .map(|(_, &(name, _))| name)
         .collect();
     let mut undefined: Vec<(RelationId, Vec<Span>)> = Vec::new();
+    let mut places: FxHashMap<RelationId, usize> = FxHashMap::default();
     for condition in &survey.uses {
         let (name, _) = survey.relations[condition.relation];
         if name.is_game_relation() || defined.contains(&name) {
             continue;
         }
         let span = survey.atom(condition).span;
-        match undefined.iter_mut().find(|(relation, _)| *relation == condition.relation) {
-            Some((_, uses)) => uses.push(span),
-            None => undefined.push((condition.relation, vec![span])),
-        }
+        let place = *places.entry(condition.relation).or_insert_with(|| {
+            undefined.push((condition.relation, Vec::new()));
+            undefined.len() - 1
+        });
+        undefined[place].1.push(span);
     }
     undefined
 }
@@ -95,12 +98,18 @@ fn unused_finding(survey: &Survey<'_>, relation: RelationId) -> Diagnosis {
     Diagnosis::warning(Category::UnusedRelation, span, format!("nothing uses {name}"))
 }
 
+/// With more relations than people write, names are not compared.
+const MOST_NAMES: usize = 1_000;
+
 /// The defined relation of the same arity whose name is most like that of another.
 fn similar(
     survey: &Survey<'_>,
     relation: RelationId,
     among: impl Iterator<Item = RelationId>,
 ) -> Option<RelationId> {
+    if survey.relations.len() > MOST_NAMES {
+        return None;
+    }
     let (name, arity) = survey.relations[relation];
     let text = |id: RelationId| survey.rules.symbols.text(survey.relations[id].0);
     let fitting: Vec<RelationId> = among
@@ -120,17 +129,21 @@ enum Meant<'a> {
 }
 
 fn meant_by_unused<'a>(survey: &Survey<'a>, relation: RelationId) -> Meant<'a> {
-    if let Some(meant) = misspelt_keyword(survey, relation) {
-        let missing = !survey.is_defined(meant, survey.relations[relation].1) && is_needed(meant);
-        return if missing {
-            Meant::Missing
-        } else {
-            Meant::Name(survey.rules.symbols.text(meant))
-        };
+    let (name, arity) = survey.relations[relation];
+    let keyword = misspelt_keyword(survey, relation);
+    if keyword.is_some_and(|meant| is_needed(meant) && !survey.is_defined(meant, arity)) {
+        return Meant::Missing;
     }
     let used = survey.uses.iter().map(|condition| condition.relation);
-    match similar(survey, relation, used) {
-        Some(meant) => Meant::Name(survey.rules.symbols.text(survey.relations[meant].0)),
+    let own = || similar(survey, relation, used).map(|meant| survey.relations[meant].0);
+    let symbols = &survey.rules.symbols;
+    // Much is defined and not used: only a slip of one letter in one clause is likely to be one.
+    let slip = |meant: &&str| {
+        is_slip(symbols.text(name), meant) && edit_distance(symbols.text(name), meant) == 1
+    };
+    let meant = keyword.or_else(own).map(|meant| symbols.text(meant)).filter(slip);
+    match meant.filter(|_| survey.clauses_of[relation].len() == 1) {
+        Some(meant) => Meant::Name(meant),
         None => Meant::Unknown,
     }
 }
@@ -141,7 +154,7 @@ fn is_needed(relation: Symbol) -> bool {
 
 /// The game relation that a relation of the same arity is spelt almost like.
 fn misspelt_keyword(survey: &Survey<'_>, relation: RelationId) -> Option<Symbol> {
-    const STATED: [Symbol; 8] = [
+    const STATED: [Symbol; 9] = [
         keyword::ROLE,
         keyword::INIT,
         keyword::NEXT,
@@ -150,6 +163,7 @@ fn misspelt_keyword(survey: &Survey<'_>, relation: RelationId) -> Option<Symbol>
         keyword::INPUT,
         keyword::GOAL,
         keyword::TERMINAL,
+        keyword::SEES,
     ];
     let (name, arity) = survey.relations[relation];
     let symbols = &survey.rules.symbols;

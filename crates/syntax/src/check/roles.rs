@@ -78,7 +78,9 @@ fn check_missing(survey: &Survey<'_>, findings: &mut Findings) {
         ),
     ];
     for (relation, arity, category, message, hint) in needed {
-        if survey.is_defined(relation, arity) {
+        // With another arity it has been reported as such.
+        let stated = survey.rules.clauses.iter().any(|clause| clause.head.relation == relation);
+        if survey.is_defined(relation, arity) || stated {
             continue;
         }
         findings.add(match super::relations::misspelt_definition(survey, relation) {
@@ -122,9 +124,18 @@ fn check_covered(
             let message = format!("no {relation} head can name the role {role}");
             let slip = |(name, _): &&(Symbol, TermId)| is_similar(rules.symbols.text(*name), spelt);
             if let Some(&(name, place)) = undeclared.iter().find(slip) {
+                // What stands in several places is spelt as it should be.
+                let often = uses_as_role(rules, name) > 1;
+                let (span, meant) = if often {
+                    (clause.head.span, text(rules, name))
+                } else {
+                    (rules.term_span(place), role)
+                };
+                if !misspelt.contains(&name) {
+                    let finding = Diagnosis::error(category, span, message);
+                    findings.add(finding.with_hint(format!("did you mean {meant}?")));
+                }
                 misspelt.push(name);
-                let finding = Diagnosis::error(category, rules.term_span(place), message);
-                findings.add(finding.with_hint(format!("did you mean {role}?")));
                 continue;
             }
             findings.add(
@@ -133,6 +144,15 @@ fn check_covered(
             );
         }
     }
+}
+
+/// How often a constant stands where a role must stand.
+fn uses_as_role(rules: &Rules, name: Symbol) -> usize {
+    let names_role = |atom: &Atom| {
+        matches!(atom.relation, keyword::DOES | keyword::LEGAL | keyword::GOAL)
+            && atom.arguments.first().is_some_and(|&role| rules.constant(role) == Some(name))
+    };
+    super::atoms(rules).filter(|(atom, _)| names_role(atom)).count()
 }
 
 /// Each undeclared role is reported where it first stands.

@@ -36,12 +36,29 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
         Diagnosis::error(Category::Unsafe, span, message)
     };
     if let Some(meant) = meant_by(rules, clause, variable) {
-        diagnosis.with_hint(format!("did you mean ?{}?", shown(meant)))
+        let occurs =
+            |name: &str| rules.symbols.find(name).map_or(0, |name| occurrences(rules, name));
+        let hint = if occurs(rules.symbols.text(variable)) > occurs(meant) {
+            format!("did you mean ?{name} where ?{} stands?", shown(meant))
+        } else {
+            format!("did you mean ?{}?", shown(meant))
+        };
+        diagnosis.with_hint(hint)
     } else if is_role_argument(rules, clause, variable) {
         diagnosis.with_hint(format!("add the condition (role ?{name})"))
     } else {
         diagnosis.with_hint(format!("add a condition that names the values of {name}"))
     }
+}
+
+/// So many names are compared at most; people write fewer.
+const MOST_NAMES: usize = 500;
+
+/// How often a variable occurs in all rules together.
+fn occurrences(rules: &Rules, variable: Symbol) -> usize {
+    let atoms = super::atoms(rules).map(|(atom, _)| &atom.arguments);
+    let variables = atoms.flat_map(|arguments| rules.variables_of(arguments)).take(20 * MOST_NAMES);
+    variables.filter(|&(name, _)| name == variable).count()
 }
 
 /// The variable that an unbound one was meant to be: one that is spelt alike.
@@ -53,7 +70,7 @@ fn meant_by<'a>(rules: &'a Rules, clause: &Clause, variable: Symbol) -> Option<&
             _ => None,
         }
     });
-    let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments));
+    let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments)).take(MOST_NAMES);
     let meant = others.find(|&(other, _)| is_similar_variable(text, rules.symbols.text(other)));
     meant.map(|(other, _)| rules.symbols.text(other))
 }

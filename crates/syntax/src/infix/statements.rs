@@ -332,8 +332,8 @@ mod tests {
 
     #[test]
     fn statements_need_no_full_stops() {
-        assert_eq!(in_prefix("p q(a) r :- p\ns."), "p\n(q a)\n(<= r p)\ns\n");
-        assert_eq!(in_prefix("p. q(2.5).r"), "p\n(q 2.5)\nr\n");
+        assert_eq!(in_prefix("p q(a) r :- p\ns."), "p (q a)\n(<= r p)\ns\n");
+        assert_eq!(in_prefix("p. q(2.5).r"), "p (q 2.5) r\n");
     }
 
     #[test]

@@ -54,6 +54,21 @@ impl<'a> CommentQueue<'a> {
         Self { rules, comments: &rules.layout().comments, sign, next: 0, next_blank: 0 }
     }
 
+    /// Whether two clauses are facts on one line with nothing between them.
+    pub(super) fn are_together(&self, first: usize, second: usize) -> bool {
+        let [first, second] = [first, second].map(|clause| &self.rules.clauses[clause]);
+        let between = first.span.end..second.span.start;
+        let lines = &self.rules.layout().lines;
+        let next_line = lines.partition_point(|&start| start <= between.start);
+        let past = self.comments.partition_point(|comment| comment.span.start < between.start);
+        let next_comment = self.comments.get(past);
+        first.body.is_empty()
+            && second.body.is_empty()
+            && first.span.end <= second.span.start
+            && lines.get(next_line).is_none_or(|&start| start > second.span.end)
+            && next_comment.is_none_or(|comment| comment.span.start >= between.end)
+    }
+
     /// Prints what stands before a clause, and sorts what stands inside it.
     pub(super) fn before_clause(&mut self, clause: usize, text: &mut String) -> ClauseComments {
         let span = self.rules.clauses[clause].span;

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use gambol_ground::{GroundError, Limits, instantiate_with_extent};
-use gambol_lint::lint;
 use gambol_reference::{
     Budget, Fault, GroundTerm, Interpreter, ReferenceError, WellFormedOptions, well_formed,
 };
@@ -12,6 +11,8 @@ use gambol_syntax::{
     Category, Clause, Diagnosis, ReadOptions, Rules, Severity, Span, Term, check, keyword, read,
     repair,
 };
+
+use crate::lint;
 
 /// How closely to look.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +93,8 @@ impl From<&ReferenceError> for Finding {
 /// Each stage looks only at what the one before let through.
 ///
 /// ```
-/// let findings = gambol::examine(b"(role r) (legal r ?move)", &gambol::Examination::default());
+/// use gambol_lint::{Examination, examine};
+/// let findings = examine(b"(role r) (legal r ?move)", &Examination::default());
 /// assert!(findings.iter().any(|finding| finding.category == "static.fact-variable"));
 /// ```
 pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
@@ -102,25 +104,44 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
     // Repaired rules are not the author's any more, and say much twice.
     let as_written = diagnoses.iter().all(|it| !is_repair(it));
     let grounded = instantiate_with_extent(&rules, &examination.limits);
-    let mut odd = Vec::new();
     if as_written {
-        odd = lint(&rules, &diagnoses, grounded.as_ref().ok().map(|(game, extent)| (game, extent)));
+        let odd =
+            lint(&rules, &diagnoses, grounded.as_ref().ok().map(|(game, extent)| (game, extent)));
         findings.retain(|finding| !is_same_slip(finding, &odd));
         findings.extend(odd.iter().map(Finding::from));
     }
     match grounded {
-        Err(error) => findings.extend(grounding_findings(&rules, &error)),
+        Err(error) => {
+            let unstratified = matches!(error, GroundError::NotStratified { .. });
+            let by_name = Category::PredicateUnstratified.as_str();
+            findings.retain(|finding| !unstratified || finding.category != by_name);
+            findings.extend(grounding_findings(&rules, &error));
+        }
         Ok(_) => match examination.play {
             Some(0) => {}
             Some(playouts) => findings.extend(play_findings(&rules, playouts, examination)),
-            // What is misspelt spoils the play as well: one cause, one message.
-            None if as_written && !odd.iter().any(|it| it.hint.is_some()) => {
+            // What is odd about the rules spoils the play as well: one cause, one message.
+            None if as_written && !findings.iter().any(spoils_play) => {
                 findings.extend(glance(&rules, examination));
             }
             None => {}
         },
     }
     findings
+}
+
+/// Whether something is odd that may well show in play.
+fn spoils_play(finding: &Finding) -> bool {
+    let harmless = [
+        Category::DuplicateRule,
+        Category::Extension,
+        Category::EmptyParens,
+        Category::CaseDiffers,
+    ];
+    let harmless = harmless.iter().any(|category| category.as_str() == finding.category);
+    !harmless && (finding.hint.is_some() || finding.category == Category::DeadRule.as_str())
+        || finding.category == Category::NeverTrue.as_str()
+        || finding.category == Category::NeverLegal.as_str()
 }
 
 /// Whether play has read something in its own way.
@@ -196,11 +217,20 @@ fn played(
     };
     let report = well_formed(&mut interpreter, options);
     // Who cannot move, or has no goal, cannot win either.
-    let broken = report.findings.iter().any(|finding| finding.fault.is_error());
+    let breaks = |fault: Fault| {
+        matches!(fault, Fault::NoLegalMove | Fault::GoalMissing | Fault::GoalAmbiguous)
+    };
+    let broken = report.findings.iter().any(|finding| breaks(finding.fault));
     let told = |finding: &&gambol_reference::Finding| {
         !broken || !matches!(finding.fault, Fault::Unwinnable | Fault::GoalFalls)
     };
-    let found = report.findings.iter().filter(told);
+    let mut seen = Vec::new();
+    let first = |finding: &&gambol_reference::Finding| {
+        let new = !seen.contains(&finding.fault);
+        seen.push(finding.fault);
+        new
+    };
+    let found = report.findings.iter().filter(told).filter(first);
     let found = found.map(|fault| play_finding(rules, &interpreter, fault));
     found.chain(report.error.iter().map(Finding::from)).collect()
 }
@@ -238,7 +268,7 @@ fn play_finding(
     interpreter: &Interpreter,
     finding: &gambol_reference::Finding,
 ) -> Finding {
-    const SHOWN: usize = 20;
+    const SHOWN: usize = 10;
     let joint = |moves: &Vec<GroundTerm>| {
         let texts: Vec<String> = moves.iter().map(|&term| interpreter.text(term)).collect();
         format!("[{}]", texts.join(" "))
