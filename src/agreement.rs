@@ -63,11 +63,20 @@ pub fn compare_engines(
     game: &Game,
     comparison: &Comparison<'_>,
 ) -> Result<Agreement, Disagreement> {
+    compare_with(game, comparison, &[EngineKind::Net, EngineKind::Circuit])
+}
+
+/// Plays random games on the interpreter and on these engines at once.
+pub fn compare_with(
+    game: &Game,
+    comparison: &Comparison<'_>,
+    engines: &[EngineKind],
+) -> Result<Agreement, Disagreement> {
     let mut judge = game.engine(EngineKind::Reference)?;
-    let mut others = [
-        (EngineKind::Net.as_str(), game.engine(EngineKind::Net)?),
-        (EngineKind::Circuit.as_str(), game.engine(EngineKind::Circuit)?),
-    ];
+    let mut others = Vec::with_capacity(engines.len());
+    for &kind in engines {
+        others.push((kind.as_str(), game.engine(kind)?));
+    }
     // The circuit makes its code when it is first asked.
     for (_, engine) in &mut others {
         let start = engine.initial()?;

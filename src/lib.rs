@@ -41,7 +41,7 @@ mod machine;
 mod random_play;
 mod terms;
 
-pub use agreement::{Agreement, Comparison, Disagreement, compare_engines};
+pub use agreement::{Agreement, Comparison, Disagreement, compare_engines, compare_with};
 pub use automata::{bundled_automata, bundled_automaton};
 pub use bundled::{Bundled, bundled_game, bundled_games};
 pub use engine::{Engine, Named, State};

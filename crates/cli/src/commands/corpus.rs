@@ -223,10 +223,13 @@ fn summarise(records: &[Record], session: &mut Session) -> anyhow::Result<()> {
     }
     let total =
         |name: &str| records.iter().filter_map(|record| record.counts.get(name)).sum::<f64>();
-    let compared = records.iter().filter(|it| it.counts.contains_key("compared_states")).count();
-    if compared > 0 {
-        let states = total("compared_states");
-        writeln!(session.out, "{compared:>6}  agree on all engines, in {states} states")?;
+    for engine in ["net", "circuit"] {
+        let key = format!("compared_on_{engine}");
+        let games = records.iter().filter(|record| record.counts.contains_key(&key)).count();
+        if games > 0 {
+            let states = total(&key);
+            writeln!(session.out, "{games:>6}  {engine} as the interpreter, in {states} states")?;
+        }
     }
     for record in records {
         if let Some(error) = &record.error {

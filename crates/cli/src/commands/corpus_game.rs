@@ -10,9 +10,7 @@ use gambol::decompose::{Counts as Parts, DecomposeOptions, decompose};
 use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
-use gambol::{
-    Comparison, Disagreement, EngineKind, Game, MachineError, StageError, compare_engines,
-};
+use gambol::{Comparison, Disagreement, EngineKind, Game, MachineError, StageError, compare_with};
 
 use crate::arguments::CaseFlag;
 use crate::commands::ground::rule_count;
@@ -46,7 +44,7 @@ const MAX_STEPS: u32 = 1_000;
 /// Random games in which the engines are compared, as many as fit into the time.
 const AGREE_GAMES: u64 = 3;
 const AGREE_STEPS: u32 = 60;
-const AGREE_TIME: Duration = Duration::from_millis(500);
+const AGREE_TIME: Duration = Duration::from_millis(300);
 /// Only what comes apart as fast as this is taken apart again and again.
 const QUICK_SECONDS: f64 = 5.0;
 /// With so many thousand playouts.
@@ -225,8 +223,20 @@ fn decompose_growing(game: &Game, session: &mut Session) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Random games on all three engines at once. What could not be compared is said with its reason.
-fn agree_counts(game: &Game, session: &Session) -> Result<Counts, Failure> {
+/// Random games on the interpreter and each other engine at once. What could not be compared is said
+/// with its reason. The circuit comes last, because its compiler cannot be interrupted.
+fn agree_counts(game: &Game, session: &mut Session) -> Result<Counts, Failure> {
+    for kind in [EngineKind::Net, EngineKind::Circuit] {
+        let states = agree_on(kind, game, session)
+            .map_err(|error| Failure::Game(format!("agree: {}: {error}", kind.as_str())))?;
+        let counts = [(format!("compared_on_{}", kind.as_str()), states as f64)].into();
+        session.json(&Report::Counted { counts }).map_err(Failure::Output)?;
+    }
+    Ok(Counts::new())
+}
+
+/// The number of states in which the engine says what the interpreter says, or why there is none.
+fn agree_on(kind: EngineKind, game: &Game, session: &Session) -> Result<u64, String> {
     let stop = session.watch.flag();
     let comparison = Comparison {
         games: AGREE_GAMES,
@@ -235,20 +245,16 @@ fn agree_counts(game: &Game, session: &Session) -> Result<Counts, Failure> {
         time: Some(AGREE_TIME),
         stop: Some(&stop),
     };
-    let failed = |error: String| Err(Failure::Game(format!("agree: {error}")));
-    match compare_engines(game, &comparison) {
-        Ok(agreement) if agreement.states > 0 => Ok(counts([
-            ("compared_games", agreement.games as f64),
-            ("compared_states", agreement.states as f64),
-        ])),
-        Ok(_) => failed("no state was compared in the time it had".to_string()),
-        Err(Disagreement::Stage(error)) => failed(error.to_string()),
+    match compare_with(game, &comparison, &[kind]) {
+        Ok(agreement) if agreement.states > 0 => Ok(agreement.states),
+        Ok(_) => Err("no state was compared in the time it had".to_string()),
+        Err(Disagreement::Stage(error)) => Err(error.to_string()),
         Err(Disagreement::Machine(MachineError::Reference(error))) => {
-            failed(format!("the interpreter has no answer: {error}"))
+            Err(format!("the interpreter has no answer: {error}"))
         }
-        // A state or move that the interpreter knows and another engine does not.
-        Err(Disagreement::Machine(error)) => failed(format!("differs: {error}")),
-        Err(error @ Disagreement::Differs { .. }) => failed(format!("differs: {error}")),
+        // A state or move that the interpreter knows and the other engine does not.
+        Err(Disagreement::Machine(error)) => Err(format!("differs: {error}")),
+        Err(error @ Disagreement::Differs { .. }) => Err(format!("differs: {error}")),
     }
 }
 
