@@ -1,13 +1,15 @@
 //! `gambol decompose`: the parts of a game, and how they are put together.
 
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::decompose::{
     Basis, Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
-    decompose, matrix_svg, meta_action_names, part_colours,
+    certify_cut, decompose, matrix_svg, meta_action_names, part_colours,
 };
 use gambol::ground::FluentId;
 use gambol::index::Id;
@@ -37,6 +39,9 @@ pub(crate) struct Arguments {
     /// Draw the net with its parts in colours
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    /// Write what is proved to a file that `gambol verify` checks; needs --prove
+    #[arg(long, value_name = "FILE", requires = "prove")]
+    certificate: Option<PathBuf>,
 }
 
 /// How to take a game apart.
@@ -91,6 +96,9 @@ struct Report {
     /// How these three were proved, as far as they were.
     proofs: ProofsView,
     finest: FinestView,
+    /// Where what is proved was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<String>,
     /// What the word for the composition rests on.
     composition_basis: &'static str,
     basis: &'static str,
@@ -167,8 +175,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let found = decompose(net, &options);
     drop(working);
     draw(arguments, net, &found)?;
+    let certificate = certify(arguments, net, &found, options.at.as_deref(), session)?;
     if session.flags.json {
-        session.json(&Report::of(net, &found, ground))?;
+        let report = Report::of(net, &found, ground);
+        session.json(&Report { certificate, ..report })?;
     } else {
         print(net, &found, options.prove, session)?;
     }
@@ -177,6 +187,34 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return Ok(Outcome::Partial);
     }
     Ok(session.outcome(!options.prove || found.basis.is_proved()))
+}
+
+/// Writes the certificate that was asked for; says where to.
+fn certify(
+    arguments: &Arguments,
+    net: &Net,
+    found: &Decomposition,
+    at: Option<&[FluentId]>,
+    session: &mut Session,
+) -> anyhow::Result<Option<String>> {
+    let Some(path) = &arguments.certificate else { return Ok(None) };
+    let Some(certificate) = certify_cut(net, found, at) else {
+        session.warn("nothing is proved, so there is no certificate");
+        return Ok(None);
+    };
+    write_whole(path, &serde_json::to_vec(&certificate)?)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Some(path.display().to_string()))
+}
+
+/// Writes beside the file and renames, so that the file is whole at every moment.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let mut file = File::create(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
 }
 
 /// The pictures that were asked for.
@@ -271,6 +309,7 @@ impl Report {
                 scores_split: how(found.scores_split),
             },
             finest: FinestView::of(net, found),
+            certificate: None,
             composition_basis: found.composition_basis().as_str(),
             basis: found.basis.as_str(),
             complete: found.complete,

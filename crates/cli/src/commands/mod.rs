@@ -26,6 +26,7 @@ pub(crate) mod structure;
 pub(crate) mod subgame;
 pub(crate) mod tour;
 pub(crate) mod verify;
+pub(crate) mod verify_cut;
 
 use gambol::StageError;
 
