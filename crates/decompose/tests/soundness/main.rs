@@ -7,8 +7,12 @@ mod compound;
 mod judge;
 mod naive;
 
-use gambol_decompose::{DecomposeOptions, Decomposition, Tie, decompose, finite_subgame_net};
+use gambol_decompose::{
+    DecomposeOptions, Decomposition, Tie, certify_cut, decompose, finite_subgame_net,
+};
 use gambol_net::{FluentId, Net};
+use gambol_reference::Interpreter;
+use gambol_verify_cuts::{CheckOptions, CutCertificate, CutRefusal, check_cut};
 
 use compound::{Fault, Score, Way, compound};
 use judge::Judge;
@@ -103,6 +107,13 @@ fn what_is_proved_of_compounds_is_true() {
                 .unwrap_or_else(|error| panic!("{error}\n{}", about()));
         }
         finest += u64::from(found.is_finest());
+        if seed % 4 == 0
+            && let Some(certificate) = certify_cut(&net, &found, None)
+        {
+            checked_by_others(&game.text, &net, &certificate).unwrap_or_else(|error| {
+                panic!("{error}\n{}\n{}", about(), described(&net, &found))
+            });
+        }
         let fixed_length = game.clock && game.way == Way::Compound;
         if fixed_length
             && matches!(game.score, Score::All | Score::Any)
@@ -117,6 +128,26 @@ fn what_is_proved_of_compounds_is_true() {
     );
     let dull = proved < cases / 10 || valued == 0 || finest < cases / 8;
     assert!(cases < 200 || !dull, "the generator has become dull");
+}
+
+/// The checker, which knows the interpreter and a solver, accepts what was proved.
+fn checked_by_others(
+    text: &str,
+    net: &Net,
+    certificate: &CutCertificate,
+) -> Result<(), CutRefusal> {
+    let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
+    let rules = gambol_syntax::repair(rules.expect("it parses")).rules.expect("it can be played");
+    let mut interpreter = Interpreter::new(&rules)?;
+    for most_states in [MOST_STATES, 1] {
+        let options = CheckOptions { most_states, stop: None };
+        match check_cut(&mut interpreter, || Some(net), certificate, &options) {
+            // What was known from a listing need not be inductive.
+            Err(CutRefusal::Condition(what)) if most_states == 1 && what.contains("invariant") => {}
+            other => drop(other?),
+        }
+    }
+    Ok(())
 }
 
 /// Machines that were made apart are not tied, whatever part they are in.
