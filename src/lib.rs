@@ -68,3 +68,4 @@ pub use gambol_sim as sim;
 pub use gambol_solve as solve;
 pub use gambol_syntax as syntax;
 pub use gambol_verify as verify;
+pub use gambol_verify_cuts as verify_cuts;

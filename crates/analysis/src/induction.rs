@@ -12,10 +12,10 @@ use crate::budget::{Budget, Deadline};
 use crate::claim::Claim;
 use crate::encode::{Encoding, Frame, NOW};
 use crate::literal::Clause;
+use crate::proof::Proof;
 use crate::sample::Sample;
 use crate::solver::Answer;
 use crate::state::State;
-use crate::proof::Proof;
 use crate::verdict::Verdict;
 
 /// Decisions for one question.

@@ -125,8 +125,10 @@ mod tests {
         let two = Proof::by_question("one", 3).and(Proof::by_question("two", 5));
         assert_eq!((two.questions(), two.invariants()), (2, 5));
         let all = Proof::all("both", [two, Proof::by_induction("three", 2, 0)]);
-        assert_eq!(all.map(|proof| proof.to_string()).as_deref(),
-            Some("induction over 2 and 2 questions under 5 invariants"));
+        assert_eq!(
+            all.map(|proof| proof.to_string()).as_deref(),
+            Some("induction over 2 and 2 questions under 5 invariants")
+        );
         assert_eq!(Proof::all("nothing", []), None);
         assert_eq!(Proof::by_gates("this").to_string(), "gates");
     }

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use crate::Literal;
 use crate::budget::Deadline;
 use crate::columns::Columns;
+use crate::proof::Proof;
 use crate::random::Random;
 use crate::state::State;
 use crate::sweep::Sweep;
-use crate::proof::Proof;
 use crate::verdict::{Verdict, Witness};
 
 /// How large a sample may grow.

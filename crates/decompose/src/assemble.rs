@@ -91,6 +91,8 @@ pub(crate) fn assemble(
         classes_exact: basis,
         scores_split: basis,
         basis,
+        invariants: Vec::new(),
+        by_stage: false,
         complete: true,
         playouts: draft.seen.playouts,
         times: Times::default(),

@@ -76,6 +76,9 @@ impl Canonical {
                 .sort_by_key(|one| (one.role, one.idle, one.moves.first().copied()));
         }
         self.fluents_back(&mut found.rest);
+        for literal in found.invariants.iter_mut().flatten() {
+            literal.fluent = self.fluents[literal.fluent];
+        }
         for point in &mut found.crossing_points {
             for literal in &mut point.literals {
                 literal.fluent = self.fluents[literal.fluent];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gambol_analysis::{Literal, Proof};
+use gambol_analysis::{Clause, Literal, Proof};
 use gambol_index::{IndexVec, define_id};
 use gambol_net::{FluentId, MoveId, RoleId};
 
@@ -340,6 +340,10 @@ pub struct Decomposition {
     pub scores_split: Basis,
     /// What the whole rests on: the weakest of these three.
     pub basis: Basis,
+    /// Clauses that hold in every state of play, which the proofs use. Proved.
+    pub invariants: Vec<Clause>,
+    /// Whether the proofs compare states of the same stage of a series only.
+    pub by_stage: bool,
     /// Whether the limits were wide enough for everything that was asked.
     pub complete: bool,
     /// How many random games were looked at.

@@ -102,7 +102,9 @@ impl Search<'_> {
                     }
                 }
             }
-            state = lanes.successors(&[Trial { state: &here.state, moves: moves.clone() }]).swap_remove(0);
+            state = lanes
+                .successors(&[Trial { state: &here.state, moves: moves.clone() }])
+                .swap_remove(0);
             line.push(moves);
         }
     }
@@ -204,9 +206,8 @@ impl Search<'_> {
         let steps: usize = tie.lines.iter().map(|line| line.moves.len() + 2).sum();
         self.left = self.left.saturating_sub(steps * self.net.gate_count());
         let tied = &mut self.tied;
-        let mut together = |one: FluentId, other: FluentId| {
-            tied.find(one.number()) == tied.find(other.number())
-        };
+        let mut together =
+            |one: FluentId, other: FluentId| tied.find(one.number()) == tied.find(other.number());
         if Replay::of(self.net, part).holds(&tie, &mut together).is_some() {
             self.tied.join(tie.fluents[0].number(), tie.fluents[1].number());
             self.ties.push(tie);
@@ -223,10 +224,8 @@ fn successors(
 ) -> Vec<(MoveId, State)> {
     let mut after = Vec::new();
     for chunk in here.legal[role].chunks(LANES) {
-        let trial = |&action: &MoveId| Trial {
-            state: &here.state,
-            moves: with_move(moves, role, action),
-        };
+        let trial =
+            |&action: &MoveId| Trial { state: &here.state, moves: with_move(moves, role, action) };
         let trials: Vec<Trial<'_>> = chunk.iter().map(trial).collect();
         after.extend(chunk.iter().copied().zip(lanes.successors(&trials)));
     }
@@ -265,7 +264,8 @@ impl<'a> Replay<'a> {
         tie: &Tie,
         together: &mut dyn FnMut(FluentId, FluentId) -> bool,
     ) -> Option<()> {
-        let ends: Option<Vec<BaseMarking>> = tie.lines.iter().map(|line| self.follow(line)).collect();
+        let ends: Option<Vec<BaseMarking>> =
+            tie.lines.iter().map(|line| self.follow(line)).collect();
         let right = match (tie.kind, ends?.as_slice()) {
             (TieKind::Choice(role), [end]) => self.is_bound(tie, role, end)?,
             (TieKind::Reading, [one, other]) => self.is_read(tie, one, other, together)?,
@@ -324,7 +324,8 @@ impl<'a> Replay<'a> {
         let differ = difference(one, other);
         let own = |f: &FluentId| self.part.fluents.binary_search(f).is_ok();
         let tied = differ.iter().all(|&f| own(&f) && together(f, tie.fluents[1]));
-        if !tied || differ.is_empty() || !self.is_legal(one, joint) || !self.is_legal(other, joint) {
+        if !tied || differ.is_empty() || !self.is_legal(one, joint) || !self.is_legal(other, joint)
+        {
             return None;
         }
         let ends = [self.engine.next(one, joint), self.engine.next(other, joint)];

@@ -22,6 +22,7 @@ mod assemble;
 mod belonging;
 mod by_stage;
 mod canonical;
+mod certificate;
 mod clock;
 mod closure;
 mod composition;
@@ -69,11 +70,11 @@ mod ties;
 mod unit;
 mod wording;
 
+pub use certificate::certify_cut;
 pub use decompose::decompose;
 pub use decomposition::{
     Basis, Composition, Counts, CrossingPoint, Decomposition, Line, MetaAction, Repair,
-    Requirement, RoleInGoal, Subgame, SubgameId, Termination,
-    Tie, TieKind, Times,
+    Requirement, RoleInGoal, Subgame, SubgameId, Termination, Tie, TieKind, Times,
 };
 pub use gdl::write_gdl;
 pub use matrix::{Dependency, DependencyMatrix};

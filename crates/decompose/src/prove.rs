@@ -16,7 +16,9 @@
 //! "No model" settles a condition. Where there is one, play decides ([`crate::refute`]): if it leads to
 //! such states the cut is wrong and is repaired; otherwise it stays as it was: sampled.
 
-use gambol_analysis::{Budget, Clause, Encoding, FixedFluents, Frame, Lit, Proof, ShapeOptions, shape};
+use gambol_analysis::{
+    Budget, Clause, Encoding, FixedFluents, Frame, Lit, Proof, ShapeOptions, shape,
+};
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, Net};
 
@@ -160,12 +162,14 @@ pub(crate) struct Known {
     pub(crate) quiet: IndexVec<SubgameId, Option<Proof>>,
     /// That the classes of a part can be chosen freely.
     joins: Option<Vec<Proof>>,
+    /// Whether some of it is about states of the same stage only.
+    staged: bool,
 }
 
 impl Known {
     fn nothing(found: &Decomposition) -> Self {
         let none = || IndexVec::filled(None, found.subgames.len());
-        Self { rest: None, parts: none(), quiet: none(), joins: None }
+        Self { rest: None, parts: none(), quiet: none(), joins: None, staged: false }
     }
 }
 
@@ -216,6 +220,7 @@ impl<'a> Case<'a> {
         }
         let by_stage = self.by_stage;
         let with_stages = |proof: Proof| by_stage.map_or(proof, |stages| proof.and(stages));
+        self.known.staged |= by_stage.is_some();
         if !is_played {
             let proof = self.runs_by_itself(&self.found.subgames[id].fluents);
             self.known.parts[id] = proof.map(with_stages);
@@ -267,6 +272,8 @@ impl<'a> Case<'a> {
         }
         let found = &mut *self.found;
         found.basis = found.sound.and(found.classes_exact).and(found.scores_split);
+        found.invariants = self.invariants.to_vec();
+        found.by_stage = self.known.staged;
     }
 
     pub(crate) fn encoding(&self) -> Encoding<'a> {

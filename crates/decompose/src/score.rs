@@ -2,24 +2,17 @@
 //! conditions each of which looks at one part only. A question to a solver, over all states that
 //! satisfy the proved invariants.
 //!
-//! The condition of a part is what is left of the score without what only other parts decide. Recursive
-//! gates are unrolled for that, one layer for each gate, which leaves a condition that looks at the part
-//! and the clocks as it should; where that would be too long the score is not split.
-
-use std::ops::Range;
+//! The condition of a part is what is left of the score without what only other parts decide. Of recursive
+//! gates that look at several parts nothing can be left out, so such a score is not split.
 
 use gambol_analysis::{Budget, Clause, Encoding, Frame, Lit, Proof, reads_only};
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, Net};
-use rustc_hash::FxHashMap;
 
 use crate::decomposition::{Decomposition, RoleInGoal, Subgame};
 use crate::lanes::cone;
 use crate::prove::EFFORT;
 use crate::square::highest;
-
-/// Gates that read one another of which conditions are split.
-const MOST_RECURSIVE: usize = 48;
 
 /// Whether, for every role, the highest score splits into one condition per part.
 pub(crate) fn scores_are_separate(
@@ -115,7 +108,7 @@ impl Others {
     }
 
     /// What is left of a condition without what only other parts decide: nothing, if they decide it
-    /// all. None if it cannot be told.
+    /// all. None if it cannot be told: recursive gates cannot be taken apart.
     fn left_of(
         &self,
         net: &Net,
@@ -129,50 +122,13 @@ impl Others {
         if !self.reads_own(net, gate) {
             return Some(None);
         }
-        if let Some(cycle) = net.cycle_of(gate) {
-            let range = net.cycles[cycle].clone();
-            let layers = self.layers(net, encoding, state, range.clone())?;
-            return Some(layers[(gate.number() - range.start) as usize]);
+        if net.cycle_of(gate).is_some() {
+            return None;
         }
         let inputs = net.inputs_of(gate).iter();
         let left: Option<Vec<_>> =
             inputs.map(|&input| self.left_of(net, encoding, state, input)).collect();
         Some(combined(net, encoding, gate, left?))
-    }
-
-    /// The same for gates that read one another: layer `n` holds what `n` rounds from false can derive.
-    fn layers(
-        &self,
-        net: &Net,
-        encoding: &mut Encoding<'_>,
-        state: Frame,
-        cycle: Range<u32>,
-    ) -> Option<Vec<Option<Lit>>> {
-        if cycle.len() > MOST_RECURSIVE {
-            return None;
-        }
-        let mut outside: FxHashMap<GateId, Option<Lit>> = FxHashMap::default();
-        for member in cycle.clone().map(GateId::new) {
-            for &input in net.inputs_of(member) {
-                if !cycle.contains(&input.number()) && !outside.contains_key(&input) {
-                    outside.insert(input, self.left_of(net, encoding, state, input)?);
-                }
-            }
-        }
-        let nothing = encoding.or(Vec::new());
-        let mut layer = vec![Some(nothing); cycle.len()];
-        for _ in 0..cycle.len() {
-            let next = cycle.clone().map(GateId::new).map(|member| {
-                let input = |input: &GateId| match outside.get(input) {
-                    Some(left) => *left,
-                    None => layer[(input.number() - cycle.start) as usize],
-                };
-                let left = net.inputs_of(member).iter().map(input).collect();
-                combined(net, encoding, member, left)
-            });
-            layer = next.collect();
-        }
-        Some(layer)
     }
 }
 

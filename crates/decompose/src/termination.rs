@@ -1,6 +1,7 @@
 //! How the end of the game depends on the parts.
 
 use gambol_net::{FluentId, Gate, GateId, Net};
+use rustc_hash::FxHashSet;
 
 use crate::decomposition::Termination;
 use crate::goals::parts_read;
@@ -32,7 +33,12 @@ pub(crate) struct Ending {
 /// The ways to end the game.
 pub(crate) fn endings(net: &Net) -> Vec<Ending> {
     let (mut open, mut found) = (vec![(net.terminal, true)], Vec::new());
+    let mut seen = FxHashSet::default();
     while let Some((gate, value)) = open.pop() {
+        // Recursive gates lead back to themselves.
+        if !seen.insert((gate, value)) {
+            continue;
+        }
         match opened(net, gate, value) {
             Opened::Any(inputs) => open.extend(inputs),
             Opened::Other => found.push(Ending { gate, value }),

@@ -31,7 +31,9 @@ impl Decomposition {
             (true, 1) => "finest: one tie in play holds the parts together".to_string(),
             (true, ties) => format!("finest: {ties} ties in play hold the parts together"),
             (false, _) if open.is_empty() => "not known to be finest".to_string(),
-            (false, _) => format!("not known to be finest: what ties part {} is open", open.join(", ")),
+            (false, _) => {
+                format!("not known to be finest: what ties part {} is open", open.join(", "))
+            }
         }
     }
 }

@@ -1,9 +1,7 @@
 //! A tie that no playout shows is found by the proof, and the parts are joined; one that play cannot
 //! reach joins nothing.
 
-use gambol_decompose::{
-    DecomposeOptions, Decomposition, Line, Repair, Requirement, decompose,
-};
+use gambol_decompose::{DecomposeOptions, Decomposition, Line, Repair, Requirement, decompose};
 use gambol_net::{BaseMarking, Net, NetEngine};
 
 fn net_of(text: &str) -> Net {

@@ -1,8 +1,8 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Composition, DecomposeOptions, Decomposition, Termination, decompose,
-    finite_subgame_net, write_gdl,
+    Composition, DecomposeOptions, Decomposition, Termination, decompose, finite_subgame_net,
+    write_gdl,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, Net};
@@ -218,4 +218,15 @@ fn a_game_without_a_legal_move_has_nothing_to_take_apart() {
                  (<= (next (at 1)) (true (at 1))) (<= terminal (true (at 3))) (goal robot 0)";
     let found = decompose(&net_of(rules.as_bytes()), &options());
     assert_eq!(counts(&found), [0, 0, 0]);
+}
+
+#[test]
+fn an_end_that_is_recursive_is_read_once() {
+    let net = net_of(
+        b"(role r) (legal r (press a)) (legal r (press b))
+          (<= (next (lit ?x)) (does r (press ?x))) (<= (next (lit ?x)) (true (lit ?x)))
+          (link a b) (link b a) (<= (near ?x) (true (lit ?x))) (<= (near ?x) (near ?y) (link ?x ?y))
+          (<= terminal (near a)) (<= (goal r 100) (near a)) (<= (goal r 0) (not (near a)))",
+    );
+    assert!(decompose(&net, &options()).complete);
 }

@@ -3,7 +3,7 @@
 const PAGE: &str = include_str!("../../../docs/error-codes.md");
 
 /// All codes with their explanations, in the order of the page.
-pub fn explanations() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn explanations() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
     let sections = PAGE.split("\n## ").skip(1);
     sections.filter_map(|section| {
         let (code, text) = section.split_once('\n')?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use gambol::decompose::{
     Basis, Composition, CrossingPoint, DecomposeOptions, Decomposition, Method, Subgame, SubgameId,
-    decompose, matrix_svg, meta_action_names, part_colours,
+    certify_cut, decompose, matrix_svg, meta_action_names, part_colours,
 };
 use gambol::ground::FluentId;
 use gambol::index::Id;
@@ -36,6 +36,9 @@ pub(crate) struct Arguments {
     /// Draw the net with its parts in colours
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    /// Write what is proved to a file that `gambol verify` checks; needs --prove
+    #[arg(long, value_name = "FILE", requires = "prove")]
+    certificate: Option<PathBuf>,
 }
 
 /// How to take a game apart.
@@ -90,6 +93,9 @@ struct Report {
     /// How these three were proved, as far as they were.
     proofs: ProofsView,
     finest: FinestView,
+    /// Where what is proved was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<String>,
     /// What the word for the composition rests on.
     composition_basis: &'static str,
     basis: &'static str,
@@ -158,7 +164,8 @@ struct Seconds {
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let started = std::time::Instant::now();
-    session.will_write(arguments.matrix.as_deref().into_iter().chain(arguments.net.as_deref()))?;
+    let files = [&arguments.matrix, &arguments.net, &arguments.certificate];
+    session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
     let game = load(&arguments.game, session)?;
     let net = super::net_of(&game, session)?;
     let ground = started.elapsed();
@@ -166,8 +173,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let working = Working::on("taking the game apart", session);
     let found = decompose(net, &options);
     drop(working);
+    let certificate = certify(arguments, net, &found, options.at.as_deref(), session)?;
     if session.flags.json {
-        session.json(&Report::of(net, &found, ground))?;
+        let report = Report::of(net, &found, ground);
+        session.json(&Report { certificate, ..report })?;
     } else {
         print(net, &found, options.prove, session)?;
     }
@@ -177,6 +186,23 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return Ok(Outcome::Partial);
     }
     Ok(session.outcome(!options.prove || found.basis.is_proved()))
+}
+
+/// Writes the certificate that was asked for; says where to.
+fn certify(
+    arguments: &Arguments,
+    net: &Net,
+    found: &Decomposition,
+    at: Option<&[FluentId]>,
+    session: &mut Session,
+) -> anyhow::Result<Option<String>> {
+    let Some(path) = &arguments.certificate else { return Ok(None) };
+    let Some(certificate) = certify_cut(net, found, at) else {
+        session.warn("nothing is proved, so there is no certificate");
+        return Ok(None);
+    };
+    let written = session.write_beside(path, &serde_json::to_vec(&certificate)?);
+    Ok(written.then(|| path.display().to_string()))
 }
 
 /// The pictures that were asked for.
@@ -270,6 +296,7 @@ impl Report {
                 scores_split: how(found.scores_split),
             },
             finest: FinestView::of(net, found),
+            certificate: None,
             composition_basis: found.composition_basis().as_str(),
             basis: found.basis.as_str(),
             complete: found.complete,

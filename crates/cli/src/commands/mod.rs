@@ -30,6 +30,7 @@ pub(crate) mod structure;
 pub(crate) mod subgame;
 pub(crate) mod tour;
 pub(crate) mod verify;
+pub(crate) mod verify_cut;
 
 use gambol::net::Net;
 use gambol::{Game, StageError};

@@ -21,7 +21,7 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// A file written by `gambol solve --certificate`
+    /// A file written by `gambol solve --certificate` or `gambol decompose --certificate`
     certificate: PathBuf,
 }
 
@@ -51,6 +51,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let game = load(&arguments.game, session)?;
     let path = &arguments.certificate;
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if let Some(outcome) = super::verify_cut::run(&game, &text, session)? {
+        return Ok(outcome);
+    }
     let interpreter = super::stage(game.interpreter())?;
     let (checked, entries) = match serde_json::from_slice::<Certificate>(&text) {
         Ok(certificate) => (check(&interpreter, &certificate, session), certificate.entries()),

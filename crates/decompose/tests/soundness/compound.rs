@@ -91,7 +91,12 @@ pub(crate) fn compound(seed: u64) -> Compound {
         [Fault::None, Fault::SharedBit, Fault::Locked, Fault::ActsElsewhere, Fault::Missing];
     let fault = faults[dice.below(8).min(faults.len()) % faults.len()];
     let scores = [
-        Score::All, Score::Any, Score::First, Score::ExclusiveOr, Score::Majority, Score::Recursive,
+        Score::All,
+        Score::Any,
+        Score::First,
+        Score::ExclusiveOr,
+        Score::Majority,
+        Score::Recursive,
     ];
     let score = scores[dice.below(9) % scores.len()];
     let clock = dice.below(3) > 0;
@@ -126,7 +131,8 @@ fn dynamics(text: &mut String, dice: &mut Dice, machines: &[Machine], way: Way, 
     for (part, machine) in machines.iter().enumerate() {
         let _ = writeln!(text, "(init (s {part} 0))");
         let _ = writeln!(text, "(<= (moved {part}) (plays {part} ?a))");
-        let _ = writeln!(text, "(<= (next (s {part} ?v)) (true (s {part} ?v)) (not (moved {part})))");
+        let _ =
+            writeln!(text, "(<= (next (s {part} ?v)) (true (s {part} ?v)) (not (moved {part})))");
         for (state, of_state) in machine.leads.iter().enumerate() {
             for (action, to) in of_state.iter().enumerate() {
                 // A move that is not possible here stays here, should it reach the machine.
@@ -137,8 +143,14 @@ fn dynamics(text: &mut String, dice: &mut Dice, machines: &[Machine], way: Way, 
                 let shared = fault == Fault::SharedBit && part == 0 && dice.one_in(4);
                 if shared {
                     let else_to = dice.below(machine.states);
-                    let _ = writeln!(text, "(<= (next (s {part} {to})) {here} (not (true (s {other} {rare}))))");
-                    let _ = writeln!(text, "(<= (next (s {part} {else_to})) {here} (true (s {other} {rare})))");
+                    let _ = writeln!(
+                        text,
+                        "(<= (next (s {part} {to})) {here} (not (true (s {other} {rare}))))"
+                    );
+                    let _ = writeln!(
+                        text,
+                        "(<= (next (s {part} {else_to})) {here} (true (s {other} {rare})))"
+                    );
                 } else {
                     let _ = writeln!(text, "(<= (next (s {part} {to})) {here})");
                 }
@@ -167,7 +179,10 @@ fn moves(text: &mut String, dice: &mut Dice, machines: &[Machine], way: Way, fau
                     true => format!("(true (s 0 {}))", machines[0].states - 1),
                     false => String::new(),
                 };
-                let _ = writeln!(text, "(<= (can {part} {action}) (true (s {part} {state})) {lock} {wait})");
+                let _ = writeln!(
+                    text,
+                    "(<= (can {part} {action}) (true (s {part} {state})) {lock} {wait})"
+                );
             }
         }
     }
@@ -182,7 +197,8 @@ fn moves(text: &mut String, dice: &mut Dice, machines: &[Machine], way: Way, fau
         }
         Way::Turns | Way::Crowd => {
             let turn = if way == Way::Turns { "(true (control ?r))" } else { "(role ?r)" };
-            let _ = writeln!(text, "(role x) (role o) (<= (legal ?r (m ?p ?a)) {turn} (can ?p ?a))");
+            let _ =
+                writeln!(text, "(role x) (role o) (<= (legal ?r (m ?p ?a)) {turn} (can ?p ?a))");
             text.push_str("(<= (plays ?p ?a) (does x (m ?p ?a)))\n");
             if way == Way::Turns {
                 text.push_str(
@@ -281,5 +297,8 @@ fn ends(text: &mut String, dice: &mut Dice, machines: &[Machine], score: Score, 
              (<= top top (won 1)) (<= other (won 0) (won 1)) (<= other top)"
             .to_string(),
     };
-    let _ = writeln!(text, "{top} (<= (goal ?r 100) (role ?r) top) (<= (goal ?r 0) (role ?r) (not top))");
+    let _ = writeln!(
+        text,
+        "{top} (<= (goal ?r 100) (role ?r) top) (<= (goal ?r 0) (role ?r) (not top))"
+    );
 }

@@ -56,11 +56,12 @@ impl Judge<'_> {
 
     /// For each crossing point, whether something can be done in the parts before it.
     fn stage(&self, place: &Place) -> Vec<bool> {
-        let active = |part: &Subgame| {
-            place.legal.iter().flatten().any(|action| part.moves.contains(action))
-        };
+        let active =
+            |part: &Subgame| place.legal.iter().flatten().any(|action| part.moves.contains(action));
         let points = self.found.crossing_points.iter();
-        points.map(|point| point.before.iter().any(|&id| active(&self.found.subgames[id]))).collect()
+        points
+            .map(|point| point.before.iter().any(|&id| active(&self.found.subgames[id])))
+            .collect()
     }
 
     pub(crate) fn view(&self, place: &Place, part: &Subgame) -> View {
@@ -102,7 +103,8 @@ impl Judge<'_> {
         }
         for place in self.going_on() {
             let now = self.stage(place);
-            for (_, after) in place.steps.iter().filter(|(_, after)| !self.places[*after].terminal) {
+            for (_, after) in place.steps.iter().filter(|(_, after)| !self.places[*after].terminal)
+            {
                 let then = self.stage(&self.places[*after]);
                 if now.iter().zip(&then).any(|(now, then)| !now && *then) {
                     return Err("what is over begins again".to_string());
@@ -233,9 +235,10 @@ impl Judge<'_> {
             let alone = |place: usize, class: usize| {
                 there.iter().any(|tuple| {
                     tuple[place] == class
-                        && tuple.iter().enumerate().all(|(other, &class)| {
-                            other == place || idle(parts[other], class)
-                        })
+                        && tuple
+                            .iter()
+                            .enumerate()
+                            .all(|(other, &class)| other == place || idle(parts[other], class))
                 })
             };
             let options: Vec<Vec<usize>> = (0..parts.len())
@@ -266,7 +269,8 @@ impl Judge<'_> {
                 let block = |groups: &[State], fluent| {
                     groups.iter().position(|group| group & mask(&[fluent]) != 0)
                 };
-                let [Some(one), Some(other)] = tie.fluents.map(|fluent| block(&groups, fluent)) else {
+                let [Some(one), Some(other)] = tie.fluents.map(|fluent| block(&groups, fluent))
+                else {
                     return Err("a tie of another part".to_string());
                 };
                 if one == other || !self.shows(part, tie, groups[other]) {
@@ -327,7 +331,9 @@ impl Judge<'_> {
                 let differ = one.state ^ other.state;
                 let ends = (after(one, &tie.moves[0]), after(other, &tie.moves[0]));
                 let (Some(first), Some(second)) = ends else { return false };
-                differ != 0 && differ & !others == 0 && (first ^ second) & mask(&tie.fluents[..1]) != 0
+                differ != 0
+                    && differ & !others == 0
+                    && (first ^ second) & mask(&tie.fluents[..1]) != 0
             }
             _ => false,
         }
@@ -363,7 +369,8 @@ impl Judge<'_> {
             }
             looked_at().all(|(place, holds)| {
                 let parts = self.played();
-                let all = parts.iter().zip(&views).all(|(p, v)| v.contains(&self.clocked(place, p)));
+                let all =
+                    parts.iter().zip(&views).all(|(p, v)| v.contains(&self.clocked(place, p)));
                 holds == value || !all
             })
         };
@@ -388,9 +395,10 @@ impl<K: Eq + Hash + Debug, V: PartialEq + Debug> Function<K, V> {
 
     fn maps(&mut self, key: K, value: V) -> Result<(), String> {
         match self.values.get(&key) {
-            Some(before) if *before != value => {
-                Err(format!("{} depends on something else: {key:?} {before:?} {value:?}", self.name))
-            }
+            Some(before) if *before != value => Err(format!(
+                "{} depends on something else: {key:?} {before:?} {value:?}",
+                self.name
+            )),
             Some(_) => Ok(()),
             None => {
                 self.values.insert(key, value);

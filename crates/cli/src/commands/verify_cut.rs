@@ -1,0 +1,112 @@
+//! `gambol verify` of a certificate of parts.
+
+use std::io::Write;
+use std::time::Instant;
+
+use gambol::Game;
+use gambol::verify_cuts::{
+    CUT_KIND, CheckOptions, Checked, CutCertificate, CutRefusal, Means, check_cut,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::Outcome;
+use crate::session::Session;
+
+/// What tells one kind of certificate from another.
+#[derive(Deserialize)]
+struct Kind {
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    kind: &'static str,
+    accepted: bool,
+    /// Whether no limit cut the check short.
+    finished: bool,
+    reason: Option<String>,
+    /// What it is borne out by: a listing of all states, or answers of a solver.
+    means: Option<&'static str>,
+    /// How many states, or questions.
+    count: usize,
+    parts: usize,
+    sound: bool,
+    classes_exact: bool,
+    scores_split: bool,
+    seconds: f64,
+}
+
+/// Checks a certificate of parts; nothing if the text is of another kind.
+pub(crate) fn run(
+    game: &Game,
+    text: &[u8],
+    session: &mut Session,
+) -> anyhow::Result<Option<Outcome>> {
+    let kind = serde_json::from_slice::<Kind>(text).ok().and_then(|certificate| certificate.kind);
+    if kind.as_deref() != Some(CUT_KIND) {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    let mut interpreter = super::stage(game.interpreter())?;
+    let options = CheckOptions { stop: Some(session.watch.flag()), ..CheckOptions::default() };
+    let checked = match serde_json::from_slice::<CutCertificate>(text) {
+        Ok(certificate) => check_cut(&mut interpreter, || game.net().ok(), &certificate, &options),
+        Err(error) => Err(CutRefusal::Malformed(error.to_string())),
+    };
+    let finished = session.watch.met().is_none();
+    let report = Report::of(&checked, finished, started.elapsed().as_secs_f64());
+    if session.flags.json {
+        session.json(&report)?;
+    } else {
+        report.show(session)?;
+    }
+    Ok(Some(session.outcome(report.accepted)))
+}
+
+impl Report {
+    fn of(checked: &Result<Checked, CutRefusal>, finished: bool, seconds: f64) -> Self {
+        let accepted = checked.as_ref().ok().filter(|_| finished);
+        let (means, count) = match accepted.map(|accepted| accepted.means) {
+            Some(Means::Listing(states)) => (Some("listing"), states),
+            Some(Means::Questions(questions)) => (Some("questions"), questions),
+            None => (None, 0),
+        };
+        Self {
+            kind: CUT_KIND,
+            accepted: accepted.is_some(),
+            finished,
+            reason: checked.as_ref().err().map(ToString::to_string),
+            means,
+            count,
+            parts: accepted.map_or(0, |accepted| accepted.parts),
+            sound: accepted.is_some_and(|accepted| accepted.sound),
+            classes_exact: accepted.is_some_and(|accepted| accepted.classes_exact),
+            scores_split: accepted.is_some_and(|accepted| accepted.scores_split),
+            seconds,
+        }
+    }
+
+    fn show(&self, session: &mut Session) -> anyhow::Result<()> {
+        if !self.accepted {
+            let what = if self.finished { "refused" } else { "open" };
+            let reason = self.reason.as_deref().unwrap_or("not everything was checked");
+            writeln!(session.out, "{what}: {reason}")?;
+            return Ok(());
+        }
+        let of = if self.means == Some("listing") { "states listed" } else { "questions answered" };
+        writeln!(
+            session.out,
+            "accepted: {} parts that are played; {} {of}",
+            self.parts, self.count
+        )?;
+        let claims = [
+            (self.sound, "the parts are apart"),
+            (self.classes_exact, "moves of one class do the same"),
+            (self.scores_split, "scores split"),
+        ];
+        for (_, claim) in claims.iter().filter(|(claimed, _)| *claimed) {
+            writeln!(session.out, "  {claim}")?;
+        }
+        Ok(())
+    }
+}

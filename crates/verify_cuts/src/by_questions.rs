@@ -1,0 +1,470 @@
+//! The conditions of a cut as questions to a solver, all to be answered with "no".
+
+use gambol_index::Id;
+use gambol_net::{FluentId, GateId, MoveId, Net};
+use rustsat::types::Lit;
+
+use crate::certificate::{CutCertificate, Scores};
+use crate::check::{CheckOptions, CutRefusal};
+use crate::cut::Cut;
+use crate::formula::{Formula, Frame, numbers};
+
+pub(crate) struct Questions<'a> {
+    net: &'a Net,
+    cut: &'a Cut,
+    options: &'a CheckOptions,
+    /// The place in the cut of each fluent of the net.
+    place: Vec<usize>,
+    /// For each role of the cut, the moves of the net in the order of the cut.
+    moves: Vec<Vec<MoveId>>,
+    /// Clauses over fluents of the net that hold in every state.
+    invariants: Vec<Vec<(usize, bool)>>,
+    /// The state that play begins with.
+    start: Vec<bool>,
+    asked: usize,
+}
+
+type Verdict = Result<(), CutRefusal>;
+
+fn refused(what: impl Into<String>) -> CutRefusal {
+    CutRefusal::Condition(what.into())
+}
+
+impl<'a> Questions<'a> {
+    /// Finds the fluents and moves of the net in the cut.
+    pub(crate) fn of(
+        net: &'a Net,
+        cut: &'a Cut,
+        certificate: &CutCertificate,
+        options: &'a CheckOptions,
+    ) -> Result<Self, CutRefusal> {
+        let missing = |name: &str| refused(format!("{name} is not in the certificate"));
+        let places = numbers(cut.fluents.iter().map(String::as_str));
+        let place = |name: &str| places.get(name).copied().ok_or_else(|| missing(name));
+        let place: Result<Vec<usize>, _> = net.fluents.iter().map(|name| place(name)).collect();
+        let fluents = numbers(net.fluents.iter().map(|name| &**name));
+        let fluent = |name: &String| {
+            let number = fluents.get(name.as_str()).copied();
+            number.ok_or_else(|| CutRefusal::Malformed(format!("{name} is no fluent")))
+        };
+        let mut moves = vec![Vec::new(); cut.roles.len()];
+        for (number, role) in cut.roles.iter().enumerate() {
+            let id = net.roles.ids().find(|&id| *net.roles[id] == **role);
+            let id = id.ok_or_else(|| refused(format!("{role} is no role of the net")))?;
+            let known = numbers(cut.moves[number].iter().map(String::as_str));
+            let mut found = vec![None; cut.moves[number].len()];
+            for action in net.moves_of(id).map(MoveId::new) {
+                let name = &*net.moves[action].name;
+                found[*known.get(name).ok_or_else(|| missing(name))?] = Some(action);
+            }
+            let found: Option<Vec<MoveId>> = found.into_iter().collect();
+            moves[number] = found.ok_or_else(|| refused("a move that is none of the net"))?;
+        }
+        let mut invariants = Vec::new();
+        for clause in &certificate.invariants {
+            let literal = |(name, holds): &(String, bool)| Ok((fluent(name)?, *holds));
+            invariants.push(clause.iter().map(literal).collect::<Result<Vec<_>, CutRefusal>>()?);
+        }
+        let mut start = vec![false; net.next.len()];
+        match &certificate.at {
+            None => net.initial.iter().for_each(|fluent| start[fluent.index()] = true),
+            Some(names) => {
+                for name in names {
+                    start[fluent(name)?] = true;
+                }
+            }
+        }
+        Ok(Self { net, cut, options, place: place?, moves, invariants, start, asked: 0 })
+    }
+
+    /// Asks everything; how many questions it took.
+    pub(crate) fn check(mut self, certificate: &CutCertificate) -> Result<usize, CutRefusal> {
+        self.something_can_be_played()?;
+        self.invariants_hold()?;
+        if certificate.sound || certificate.classes_exact {
+            self.rest_is_constant()?;
+            let clocks = (0..self.cut.is_clock.len()).filter(|&part| self.cut.is_clock[part]);
+            for part in clocks {
+                let own = self.own(part);
+                self.runs_by_itself(&own)?;
+            }
+            for part in self.cut.played() {
+                self.is_closed(part)?;
+            }
+        }
+        if certificate.sound && self.cut.played().len() > 1 {
+            self.is_series()?;
+            let mut quiet = vec![false; self.cut.is_clock.len()];
+            for part in self.cut.played() {
+                quiet[part] = self.is_quiet(part)?;
+                self.is_available(part, quiet[part])?;
+            }
+            for role in 0..self.cut.roles.len() {
+                self.chooses_freely(role, &quiet)?;
+            }
+        }
+        match certificate.scores {
+            None => {}
+            Some(Scores::Goals) => self.goals_split()?,
+            Some(Scores::End) => self.end_splits()?,
+        }
+        Ok(self.asked)
+    }
+
+    /// The fluents of a part, as numbers of the net.
+    fn own(&self, part: usize) -> Vec<usize> {
+        let fluents = 0..self.place.len();
+        fluents.filter(|&fluent| self.cut.part_of[self.place[fluent]] == Some(part)).collect()
+    }
+
+    fn fluent(&self, frame: &Frame, fluent: usize) -> Lit {
+        frame[self.net.fluent_gate(FluentId::from_index(fluent)).index()]
+    }
+
+    fn next(&self, frame: &Frame, fluent: usize) -> Lit {
+        frame[self.net.next[FluentId::from_index(fluent)].index()]
+    }
+
+    fn formula(&self) -> Formula<'a> {
+        Formula::new(self.net, self.options)
+    }
+
+    /// A state that satisfies the invariants.
+    fn state(&self, formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>) -> Frame {
+        let frame = formula.frame(given);
+        for clause in &self.invariants {
+            let literal = |&(fluent, holds): &(usize, bool)| {
+                let literal = self.fluent(&frame, fluent);
+                if holds { literal } else { !literal }
+            };
+            formula.add(&clause.iter().map(literal).collect::<Vec<_>>());
+        }
+        frame
+    }
+
+    /// The same, in which the game goes on.
+    fn going_on(&self, formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>) -> Frame {
+        let frame = self.state(formula, given);
+        formula.add(&[!frame[self.net.terminal.index()]]);
+        frame
+    }
+
+    /// The same, and every role makes a legal move.
+    fn left(&self, formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>) -> Frame {
+        let frame = self.going_on(formula, given);
+        formula.moves(&frame);
+        frame
+    }
+
+    fn ask(&mut self, formula: &mut Formula<'a>, refuted: &[Lit], what: &str) -> Verdict {
+        self.asked += 1;
+        let holds = formula.refutes(refuted)?;
+        holds.then_some(()).ok_or_else(|| refused(format!("not borne out: {what}")))
+    }
+
+    /// Of a game that cannot be played everything would be true.
+    fn something_can_be_played(&self) -> Verdict {
+        let mut formula = self.formula();
+        let given = self.given_start(&mut formula);
+        let frame = self.left(&mut formula, &|fluent| Some(given[fluent]));
+        drop(frame);
+        match formula.refutes(&[])? {
+            true => Err(refused("nothing can be played, or the first state breaks an invariant")),
+            false => Ok(()),
+        }
+    }
+
+    fn given_start(&self, formula: &mut Formula<'a>) -> Vec<Lit> {
+        let value = |&holds: &bool| {
+            let literal = formula.fresh();
+            formula.add(&[if holds { literal } else { !literal }]);
+            literal
+        };
+        self.start.iter().map(value).collect()
+    }
+
+    /// The first state satisfies the invariants, as was seen; every step hands them on.
+    fn invariants_hold(&mut self) -> Verdict {
+        let mut formula = self.formula();
+        let frame = self.left(&mut formula, &|_| None);
+        for clause in self.invariants.clone() {
+            let broken = clause.iter().map(|&(fluent, holds)| {
+                let after = self.next(&frame, fluent);
+                if holds { !after } else { after }
+            });
+            let broken: Vec<Lit> = broken.collect();
+            self.ask(&mut formula, &broken, "an invariant")?;
+        }
+        Ok(())
+    }
+
+    fn rest_is_constant(&mut self) -> Verdict {
+        let mut formula = self.formula();
+        let frame = self.state(&mut formula, &|_| None);
+        let rest = (0..self.place.len()).filter(|&f| self.cut.part_of[self.place[f]].is_none());
+        for fluent in rest.collect::<Vec<_>>() {
+            let now = self.fluent(&frame, fluent);
+            let moved = if self.start[fluent] { !now } else { now };
+            self.ask(&mut formula, &[moved], "what is in no part never changes")?;
+        }
+        Ok(())
+    }
+
+    /// Two states that agree on some fluents and on the stage.
+    fn twins(
+        &self,
+        formula: &mut Formula<'a>,
+        shared: &dyn Fn(usize) -> bool,
+        left: bool,
+    ) -> [Frame; 2] {
+        let make = |formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>| match left {
+            true => self.left(formula, given),
+            false => self.going_on(formula, given),
+        };
+        let one = make(formula, &|_| None);
+        let given = |fluent: usize| shared(fluent).then(|| self.fluent(&one, fluent));
+        let other = make(formula, &given);
+        for point in &self.cut.series {
+            let here = self.something_to_do(formula, &one, &point.before);
+            let there = self.something_to_do(formula, &other, &point.before);
+            formula.equal(here, there);
+        }
+        [one, other]
+    }
+
+    fn something_to_do(&self, formula: &mut Formula<'a>, frame: &Frame, parts: &[usize]) -> Lit {
+        let mut legal = Vec::new();
+        for (role, moves) in self.moves.iter().enumerate() {
+            for (number, &action) in moves.iter().enumerate() {
+                if parts.iter().any(|&part| self.cut.acts(part, role, number)) {
+                    legal.push(frame[self.net.legal[action].index()]);
+                }
+            }
+        }
+        formula.or(&legal)
+    }
+
+    fn runs_by_itself(&mut self, own: &[usize]) -> Verdict {
+        let mut formula = self.formula();
+        let shared = |fluent: usize| own.binary_search(&fluent).is_ok();
+        let [one, other] = self.twins(&mut formula, &shared, true);
+        for &fluent in own {
+            let differ = formula.differ(self.next(&one, fluent), self.next(&other, fluent));
+            self.ask(&mut formula, &[differ], "a clock runs by itself")?;
+        }
+        Ok(())
+    }
+
+    fn readable(&self, part: usize) -> Vec<bool> {
+        self.place.iter().map(|&place| self.cut.may_read(part, place)).collect()
+    }
+
+    /// The moves of a class.
+    fn class(&self, part: usize, class: usize) -> Vec<MoveId> {
+        let role = self.cut.role_of[part][class];
+        let moves = self.moves[role].iter().zip(&self.cut.class_of[part][role]);
+        moves.filter(|(_, of)| **of == class).map(|(&action, _)| action).collect()
+    }
+
+    fn done(&self, formula: &mut Formula<'a>, frame: &Frame, moves: &[MoveId]) -> Lit {
+        let done: Vec<Lit> =
+            moves.iter().map(|&action| frame[self.net.move_gate(action).index()]).collect();
+        formula.or(&done)
+    }
+
+    fn legal(&self, formula: &mut Formula<'a>, frame: &Frame, moves: &[MoveId]) -> Lit {
+        let legal: Vec<Lit> =
+            moves.iter().map(|&action| frame[self.net.legal[action].index()]).collect();
+        formula.or(&legal)
+    }
+
+    fn is_closed(&mut self, part: usize) -> Verdict {
+        let mut formula = self.formula();
+        let readable = self.readable(part);
+        let [one, other] = self.twins(&mut formula, &|fluent| readable[fluent], true);
+        for class in 0..self.cut.idle[part].len() {
+            let moves = self.class(part, class);
+            let here = self.done(&mut formula, &one, &moves);
+            let there = self.done(&mut formula, &other, &moves);
+            formula.equal(here, there);
+        }
+        for fluent in self.own(part) {
+            let differ = formula.differ(self.next(&one, fluent), self.next(&other, fluent));
+            self.ask(&mut formula, &[differ], "a part depends on itself and its classes")?;
+        }
+        Ok(())
+    }
+
+    fn is_available(&mut self, part: usize, quiet: bool) -> Verdict {
+        let mut formula = self.formula();
+        let readable = self.readable(part);
+        let [one, other] = self.twins(&mut formula, &|fluent| readable[fluent], false);
+        for class in self.cut.binding(part, quiet) {
+            let moves = self.class(part, class);
+            let here = self.legal(&mut formula, &one, &moves);
+            let there = self.legal(&mut formula, &other, &moves);
+            self.ask(
+                &mut formula,
+                &[here, !there],
+                "a class is available wherever the part is the same",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Whether a part stays as it is while everybody is idle in it, but for clocks of its own. That nobody
+    /// ever is will not do, unless no move is said to be idle.
+    fn is_quiet(&mut self, part: usize) -> Result<bool, CutRefusal> {
+        if !self.cut.idle[part].contains(&true) {
+            return Ok(true);
+        }
+        let mut formula = self.formula();
+        let frame = self.left(&mut formula, &|_| None);
+        for role in 0..self.cut.roles.len() {
+            let moves = self.moves[role].iter().enumerate();
+            let idle = moves.filter(|(number, _)| !self.cut.acts(part, role, *number));
+            let idle: Vec<MoveId> = idle.map(|(_, &action)| action).collect();
+            let done = self.done(&mut formula, &frame, &idle);
+            formula.add(&[done]);
+        }
+        if formula.refutes(&[])? {
+            return Ok(false);
+        }
+        let mut moved = Vec::new();
+        for fluent in self.own(part) {
+            self.asked += 1;
+            let changes = formula.differ(self.fluent(&frame, fluent), self.next(&frame, fluent));
+            if !formula.refutes(&[changes])? {
+                moved.push(fluent);
+            }
+        }
+        match self.runs_by_itself(&moved) {
+            Ok(()) => Ok(true),
+            Err(CutRefusal::Condition(_)) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn is_series(&mut self) -> Verdict {
+        for point in self.cut.series.clone() {
+            let mut formula = self.formula();
+            let frame = self.left(&mut formula, &|_| None);
+            let after: Vec<Lit> = (0..self.place.len()).map(|f| self.next(&frame, f)).collect();
+            let then = self.state(&mut formula, &|fluent| Some(after[fluent]));
+            let goes_on = !then[self.net.terminal.index()];
+            let before = self.something_to_do(&mut formula, &frame, &point.before);
+            let again = self.something_to_do(&mut formula, &then, &point.before);
+            self.ask(&mut formula, &[!before, again, goes_on], "what is over stays over")?;
+            let mut formula = self.formula();
+            let frame = self.going_on(&mut formula, &|_| None);
+            let before = self.something_to_do(&mut formula, &frame, &point.before);
+            let later = self.something_to_do(&mut formula, &frame, &point.after);
+            self.ask(&mut formula, &[before, later], "a later part waits")?;
+        }
+        Ok(())
+    }
+
+    fn chooses_freely(&mut self, role: usize, quiet: &[bool]) -> Verdict {
+        let parts = self.cut.acted_in(role);
+        let compound =
+            |number: usize| parts.iter().filter(|&&p| self.cut.acts(p, role, number)).count() > 1;
+        let all_quiet = parts.iter().all(|&part| quiet[part]);
+        let apart = all_quiet && !(0..self.moves[role].len()).any(compound);
+        if parts.len() < 2 || apart {
+            return Ok(());
+        }
+        let mut formula = self.formula();
+        let frame = self.going_on(&mut formula, &|_| None);
+        let mut picks = vec![Vec::new(); self.cut.is_clock.len()];
+        let mut not_alone = Vec::new();
+        for &part in &parts {
+            for class in 0..self.cut.idle[part].len() {
+                let pick = formula.fresh();
+                picks[part].push(pick);
+                if self.cut.role_of[part][class] != role {
+                    formula.add(&[!pick]);
+                    continue;
+                }
+                let moves = self.class(part, class);
+                let legal = self.legal(&mut formula, &frame, &moves);
+                formula.add(&[!pick, legal]);
+                if !self.cut.idle[part][class] {
+                    let here = self.moves[role].iter().enumerate();
+                    let here = here.filter(|(_, action)| moves.contains(action));
+                    let elsewhere = |number: usize| {
+                        parts.iter().any(|&p| p != part && self.cut.acts(p, role, number))
+                    };
+                    let single = here.filter(|(number, _)| !elsewhere(*number));
+                    let single: Vec<MoveId> = single.map(|(_, &action)| action).collect();
+                    let alone = self.legal(&mut formula, &frame, &single);
+                    not_alone.push(formula.and(&[pick, !alone]));
+                }
+            }
+            let of_part = picks[part].clone();
+            formula.add(&of_part);
+        }
+        if all_quiet {
+            formula.add(&not_alone);
+        }
+        for (number, &action) in self.moves[role].iter().enumerate() {
+            let mut clause = vec![!frame[self.net.legal[action].index()]];
+            clause.extend(parts.iter().map(|&p| !picks[p][self.cut.class_of[p][role][number]]));
+            formula.add(&clause);
+        }
+        self.ask(&mut formula, &[], "classes can be chosen freely")
+    }
+
+    fn goals_split(&mut self) -> Verdict {
+        for role in self.net.roles.ids() {
+            let goals = self.net.goals.iter().filter(|goal| goal.role == role);
+            if let Some(highest) = goals.max_by_key(|goal| goal.value) {
+                self.splits(highest.gate, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_splits(&mut self) -> Verdict {
+        let mut formula = self.formula();
+        let clock = |fluent: usize| {
+            self.cut.part_of[self.place[fluent]].is_none_or(|part| self.cut.is_clock[part])
+        };
+        let one = self.state(&mut formula, &|_| None);
+        let given = |fluent: usize| clock(fluent).then(|| self.fluent(&one, fluent));
+        let other = self.state(&mut formula, &given);
+        let over = [&one, &other].map(|frame| frame[self.net.terminal.index()]);
+        for goal in &self.net.goals {
+            let differ = formula.differ(one[goal.gate.index()], other[goal.gate.index()]);
+            self.ask(&mut formula, &[over[0], over[1], differ], "the score looks at clocks only")?;
+        }
+        self.splits(self.net.terminal, false)
+    }
+
+    /// Whether a gate is a conjunction or a disjunction of one condition per part. It is no conjunction if
+    /// it is false in a state although for each part there is a state with this part as it is and the
+    /// clocks too in which it is true.
+    fn splits(&mut self, gate: GateId, at_the_end: bool) -> Verdict {
+        for value in [true, false] {
+            let mut formula = self.formula();
+            let over = self.net.terminal.index();
+            let whole = self.state(&mut formula, &|_| None);
+            let mut asked = vec![if value { !whole[gate.index()] } else { whole[gate.index()] }];
+            let mut frames = Vec::new();
+            for part in self.cut.played() {
+                let readable = self.readable(part);
+                let given = |f: usize| readable[f].then(|| self.fluent(&whole, f));
+                let frame = self.state(&mut formula, &given);
+                asked.push(if value { frame[gate.index()] } else { !frame[gate.index()] });
+                frames.push(frame);
+            }
+            if at_the_end {
+                asked.extend(frames.iter().chain([&whole]).map(|frame| frame[over]));
+            }
+            self.asked += 1;
+            if formula.refutes(&asked)? {
+                return Ok(());
+            }
+        }
+        Err(refused("not borne out: a score splits"))
+    }
+}
