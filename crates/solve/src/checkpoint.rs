@@ -15,11 +15,11 @@ const MAGIC: u64 = 0x6761_6d62_6f6c_0000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A table of alpha-beta.
-    Table = 0x002,
+    Table = 0x003,
     /// A search for a plan.
-    Plan = 0x101,
+    Plan = 0x102,
     /// A search with mixtures.
-    Mixtures = 0x201,
+    Mixtures = 0x202,
     /// A listing.
     Listing = 0x301,
 }

@@ -242,3 +242,48 @@ impl<'a> Prover<'a> {
             .any(|moment| self.is_impossible_in(moment, now, &[stands_still]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gambol_sim::{Circuit, CompileOptions};
+
+    use super::*;
+    use crate::SolveOptions;
+    use crate::alpha_beta::lifelines::Lifelines;
+    use crate::circuit_dynamics::CircuitDynamics;
+
+    /// Whether it is proved that every play scores, and what the goals are proved to add up to.
+    fn proved(path: &str) -> (bool, Option<u32>) {
+        let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read(path).expect("the rules are there");
+        let rules = gambol_syntax::read(&text, &Default::default()).rules.expect("they parse");
+        let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("they ground");
+        let net = gambol_net::simplify(&gambol_net::build(&ground).expect("they make a net"));
+        let circuit = Circuit::compile(&net, &CompileOptions::default()).expect("and a circuit");
+        let start = CircuitDynamics::new(&net, &circuit).start();
+        let options = SolveOptions::default();
+        let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
+        let latched = Latched::everywhere(&Lifelines::of(&net));
+        let scores = EveryPlayScores::of(&task, &latched, &Limits::default());
+        let sum = ConstantSum::of(&net, &Limits::default());
+        (scores.is_some(), sum.map(ConstantSum::sum))
+    }
+
+    #[test]
+    fn boards_that_fill_up_and_clocks_that_run_out_end_every_play() {
+        for name in ["tic-tac-toe", "connect-four-4x4"] {
+            assert!(proved(&format!("../../games/{name}/rules.kif")).0, "{name}");
+        }
+        let sampled = proved("tests/solving/soundness/solve-search-sum-sampled-small.kif");
+        assert_eq!(sampled, (true, None));
+    }
+
+    #[test]
+    fn play_that_can_go_on_for_ever_is_not_proved_to_score() {
+        assert!(!proved("../../games/eight-puzzle/rules.kif").0);
+        for name in ["solve-auto-refuses-won-game", "solve-regression-endless"] {
+            let (scores, _) = proved(&format!("tests/solving/soundness/{name}.kif"));
+            assert!(!scores, "{name}");
+        }
+    }
+}

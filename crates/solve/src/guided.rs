@@ -62,7 +62,7 @@ pub(crate) fn guided_plan(
     let mut most = FIRST_STATES;
     let mut plan = None;
     while plan.is_none() && search.meter.check_time().is_ok() {
-        most += most / 3;
+        most = most.saturating_add(most / 3);
         match search.attempt(game, start, most) {
             Attempt::Found(found) => plan = Some(found),
             Attempt::Exhausted if search.is_certain() => break,

@@ -37,9 +37,10 @@ pub(crate) enum Stake {
 pub(crate) struct Board {
     pub(crate) fluents: usize,
     pub(crate) width: usize,
-    /// The values at stake as the first role sees them, ascending. If it is not known that every play
-    /// scores, 0 for either role is among them.
+    /// The values at stake as the first role sees them, ascending, and 0 for either role.
     pub(crate) values: Vec<u32>,
+    /// The places of the least and the greatest value there can be: those of goals if every play scores.
+    pub(crate) range: (u8, u8),
     /// What the values of both roles add up to.
     pub(crate) sum: u32,
     /// The role whose goals alone count, if so.
@@ -91,13 +92,13 @@ impl Board {
         let leading = of_role(usize::from(lead));
         let mut values: Vec<u32> =
             leading.filter_map(|goal| seen(usize::from(lead), goal.value)).collect();
-        let no_goal = values.is_empty();
-        if scores.is_none() {
-            values.extend([0, sum]);
-        }
+        let goals_from = *values.iter().min()?;
+        let goals_to = *values.iter().max()?;
+        // Places must be the same in every run, whatever is proved in it: they stand in checkpoints.
+        values.extend([0, sum]);
         values.sort_unstable();
         values.dedup();
-        if net.roles.len() != 2 || no_goal || values.len() > 200 {
+        if net.roles.len() != 2 || values.len() > 200 {
             return None;
         }
         let only = if let Stake::Role(role) = stake { Some(role) } else { None };
@@ -109,6 +110,10 @@ impl Board {
         });
         let goals: Vec<(u8, Option<u8>)> = goals.collect();
         let leading_goals = goals_of(lead, &goals);
+        let range = match scores {
+            Some(_) => (place(goals_from)?, place(goals_to)?),
+            None => (0, values.len() as u8 - 1),
+        };
         let sweep = Sweep::new(circuit);
         let computed = sweep.computed_moves().to_vec();
         let is_of = |role: usize, action: u32| net.moves[MoveId::new(action)].role.index() == role;
@@ -130,6 +135,7 @@ impl Board {
         Some(Self {
             fluents: net.fluents.len(),
             width: net.fluents.len().div_ceil(64).max(1),
+            range,
             values,
             sum,
             agreeing: agreeing(&goals, &leading_goals),
@@ -159,7 +165,8 @@ impl Board {
     /// Whether no goal of the second role is more or less than the values leave it. Then the least and
     /// the greatest value are bounds for both roles, whatever the ends that are not looked at.
     pub(crate) fn goals_fit_the_sum(&self, net: &Net) -> bool {
-        let (least, most) = (self.values[0], self.values[usize::from(self.top())]);
+        let (least, most) = self.range;
+        let [least, most] = [least, most].map(|place| self.values[usize::from(place)]);
         let mut second = net.goals.iter().filter(|goal| goal.role.index() == 1);
         second.all(|goal| (self.sum - most..=self.sum - least).contains(&goal.value))
     }

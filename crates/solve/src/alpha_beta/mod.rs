@@ -204,6 +204,12 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// What is known before anything is searched.
+    fn of(board: &Board) -> Self {
+        let (least, most) = board.range;
+        Self { least, most }
+    }
+
     /// What to ask next: whether the value reaches this place.
     fn middle(self) -> Option<u8> {
         (self.least < self.most).then(|| self.least + (self.most - self.least).div_ceil(2))
@@ -234,7 +240,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let mut state = [0; K];
         state[..task.start.len()].copy_from_slice(task.start);
         let root = Root { state, turn, moves };
-        let range = Range { least: 0, most: board.top() };
+        let range = Range::of(board);
         let search =
             Self { task, board, root, nodes: 0, weights: None, range, method: Method::AlphaBeta };
         if looks.over(0) {
@@ -407,7 +413,7 @@ impl<'a, const K: usize> Search<'a, K> {
 
     /// Where the rules leave a goal open, the value is proved only if it is the same both ways.
     fn both_readings(&mut self, engine: &mut Engine<'_, K>) -> Result<(), Halt> {
-        let mut whole = Range { least: 0, most: self.board.top() };
+        let mut whole = Range::of(self.board);
         // What is still possible is known for single goals only.
         engine.weights.bounds = false;
         engine.most_nodes = u64::MAX;
@@ -415,7 +421,7 @@ impl<'a, const K: usize> Search<'a, K> {
         for reading in [Reading::Least, Reading::Most] {
             engine.reading = Some(reading);
             engine.table = Arc::new(Table::within(self.table_bytes().min(SECOND_BYTES)));
-            self.range = Range { least: 0, most: self.board.top() };
+            self.range = Range::of(self.board);
             halt = halt.and(self.bisect(engine));
             match reading {
                 Reading::Least => whole.least = self.range.least,

@@ -67,9 +67,11 @@ pub(crate) fn mixed(
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Result<Solution, Unfinished>, SolveError> {
-    let (print, size) = (fingerprint(task), (task.start.len(), task.net.moves.len()));
-    let kept = resume.map(|bytes| Kept::read(bytes, print, size)).transpose()?;
     let mut search = Search::new(task, limits);
+    // What stands for a state, and how values are taken over, depends on what could be proved.
+    let print = fingerprint(task) ^ u64::from(search.scores.is_some());
+    let size = (task.start.len(), task.net.moves.len());
+    let kept = resume.map(|bytes| Kept::read(bytes, print, size)).transpose()?;
     let mut keeper = Keeper::new(observer, Some(print), kept.as_ref());
     let mut values = Vec::new();
     for role in 0..search.game.roles() {
