@@ -5,8 +5,8 @@ const LENGTH: usize = "sum 0123456789abcdef\n".len();
 
 /// The content of a file whose digest is right.
 pub(crate) fn unsealed(file: &[u8]) -> Option<&[u8]> {
-    let (content, seal) = file.split_at_checked(file.len().checked_sub(LENGTH)?)?;
-    (seal == seal(content).as_bytes()).then_some(content)
+    let (content, line) = file.split_at_checked(file.len().checked_sub(LENGTH)?)?;
+    (line == seal(content).as_bytes()).then_some(content)
 }
 
 /// The line that belongs after a content.
