@@ -30,6 +30,7 @@ let opening;
 async function open(request) {
   // Reading that is no longer wanted is stopped on the server too.
   opening?.abort();
+  const before = game;
   const mine = opening = new AbortController();
   wanted = request;
   byId("about").textContent = "reading…";
@@ -48,9 +49,18 @@ async function open(request) {
   document.title = `${title} · Gambol`;
   remember();
   for (const view of Object.values(views)) view.opened(game);
+  close(before);
   await play.start();
   views[shown].shown();
 }
+
+// A game that is no longer shown need not be kept.
+function close(old) {
+  if (old !== undefined) fetch(`/api/games/${old.id}`, { method: "DELETE", keepalive: true }).catch(() => {});
+}
+
+// A page that the browser keeps for later keeps its game.
+addEventListener("pagehide", (event) => { if (!event.persisted) close(game); });
 
 function remember() {
   const parameters = new URLSearchParams();

@@ -94,6 +94,17 @@ fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     text
 }
 
+/// A file whose last line is the digest of the rest, with that line made right: else no mutation would come past it.
+fn resealed(file: &[u8]) -> Vec<u8> {
+    let end = file.len().saturating_sub("sum 0123456789abcdef\n".len());
+    let (mut content, mut sum) = (file[..end].to_vec(), 0xcbf2_9ce4_8422_2325_u64);
+    for byte in &content {
+        sum = (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    content.extend_from_slice(format!("sum {sum:016x}\n").as_bytes());
+    content
+}
+
 fn swap_lines(text: &mut Vec<u8>, random: &mut Random) {
     let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
     let (one, other) = (random.below(lines.len()), random.below(lines.len()));
@@ -147,10 +158,11 @@ fn readers() -> Vec<Reader> {
     let policy = policy_to_text(&found.unwrap().policy).into_bytes();
     let checkpoints: Vec<Vec<u8>> = checkpoints.into_iter().step_by(7).collect();
     assert!(!checkpoints.is_empty());
-    let preferences = Preferences::of(&automaton, false);
-    let layers =
-        regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ()).unwrap();
-    let diagram: DiagramPolicy = layers.policy();
+    let diagram: DiagramPolicy = {
+        let preferences = Preferences::of(&automaton, false);
+        let layers = regress_in_layers(&automaton, &preferences, &Limits::default(), &mut |_| ());
+        layers.unwrap().policy()
+    };
     let player = silent_player();
     vec![
         Reader {
@@ -171,17 +183,27 @@ fn readers() -> Vec<Reader> {
         Reader {
             name: "policies",
             texts: vec![policy],
-            read: Box::new(move |bytes| drop(policy_from_text(&text(bytes)))),
+            read: Box::new(move |bytes| {
+                drop(policy_from_text(&text(bytes)));
+                drop(policy_from_text(&text(&resealed(text(bytes).as_bytes()))));
+            }),
         },
         Reader {
             name: "diagrams",
             texts: vec![diagram_to_bytes(&diagram)],
-            read: Box::new(|bytes| drop(diagram_from_bytes(bytes))),
+            read: Box::new(|bytes| {
+                drop(diagram_from_bytes(bytes));
+                drop(diagram_from_bytes(&resealed(bytes)));
+            }),
         },
         Reader {
             name: "checkpoints of regressions",
             texts: checkpoints,
-            read: Box::new(move |bytes| drop(read_checkpoint(&text(bytes), &automaton, false))),
+            read: Box::new(move |bytes| {
+                drop(read_checkpoint(&text(bytes), &automaton, false));
+                let resealed = text(&resealed(text(bytes).as_bytes()));
+                drop(read_checkpoint(&resealed, &automaton, false));
+            }),
         },
         Reader {
             name: "messages",

@@ -159,3 +159,35 @@ fn unpacked(file: File, path: &Path) -> BufReader<Box<dyn Read>> {
         if is_packed { Box::new(flate2::read::MultiGzDecoder::new(file)) } else { Box::new(file) };
     BufReader::new(reader)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORD: &str = r#"{"match":"m","game":"g","roles":["a","b"],"players":["random","random"],"seed":1}
+{"state":["p"],"legal":{"a":["x"],"b":["y"]},"joint":["x","y"]}
+{"end":{"state":["q"],"terminal":true,"goals":{"a":100,"b":null}}}
+{"roles":["a"],"steps":[{"joint":["x"]}],"end":{"terminal":false}}
+"#;
+
+    #[test]
+    fn damaged_recordings_are_refused_without_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recording");
+        std::fs::write(&path, RECORD).unwrap();
+        assert_eq!(read(&path).unwrap().len(), 2);
+        let pieces =
+            ["{", "}", "[", "null", "-1", "\n", "\"", "1e999", "\"sum\":\"0000000000000000\"}"];
+        for case in 0..1000 {
+            let (place, piece) = (case * 7919 % RECORD.len(), pieces[case % pieces.len()]);
+            let mut damaged = RECORD.as_bytes().to_vec();
+            match case % 3 {
+                0 => damaged[place] ^= 1 << (case % 8),
+                1 => drop(damaged.splice(place..place, piece.bytes())),
+                _ => drop(damaged.splice(place..(place + 9).min(RECORD.len()), piece.bytes())),
+            }
+            std::fs::write(&path, damaged).unwrap();
+            let _ = (read(&path), broken_off(&path).is_ok());
+        }
+    }
+}

@@ -39,7 +39,7 @@ use crate::outcome::Stop;
 use crate::session::Session;
 
 /// The net of a game. How large the game is, is known from then on, whatever else there is time for.
-fn net_of<'g>(game: &'g Game, session: &Session) -> anyhow::Result<&'g Net> {
+pub(crate) fn net_of<'g>(game: &'g Game, session: &Session) -> anyhow::Result<&'g Net> {
     let ground = stage(game.ground().map_err(Into::into))?;
     session.watch.know("fluents", ground.fluents.len());
     session.watch.know("moves", ground.moves.len());

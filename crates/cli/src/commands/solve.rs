@@ -26,6 +26,7 @@ use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
+use crate::watch::Watch;
 use gambol_system::peak_mib;
 
 /// What to solve, and how.
@@ -266,6 +267,7 @@ fn read_if_there(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
 /// Shows progress on a terminal, and keeps checkpoints.
 struct Watcher<'a> {
     bar: Option<ProgressBar>,
+    watch: Watch,
     checkpoint: Option<&'a Path>,
     /// Whether a checkpoint was written.
     kept: bool,
@@ -281,7 +283,7 @@ impl Drop for Watcher<'_> {
 impl<'a> Watcher<'a> {
     fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
         let bar = session.shows_progress().then(ProgressBar::new_spinner);
-        Self { bar, checkpoint, kept: false, failed: None }
+        Self { bar, watch: session.watch.clone(), checkpoint, kept: false, failed: None }
     }
 }
 
@@ -299,6 +301,8 @@ fn remove_checkpoint(path: &Path, session: &mut Session) -> anyhow::Result<()> {
 
 impl Observer for Watcher<'_> {
     fn progress(&mut self, nodes: u64, stage: &str) {
+        self.watch.know("nodes", nodes);
+        self.watch.know("stage", stage);
         if let Some(bar) = &self.bar {
             bar.set_message(format!("{stage}: {} nodes", grouped(nodes)));
             bar.tick();

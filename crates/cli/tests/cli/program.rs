@@ -64,6 +64,11 @@ impl Listening {
 }
 
 impl Listening {
+    /// One that was started otherwise.
+    pub(crate) fn of(process: Child, address: String) -> Self {
+        Self { process, address }
+    }
+
     /// Its process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()

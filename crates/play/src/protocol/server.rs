@@ -341,6 +341,8 @@ impl Incoming<'_, '_> {
     }
 
     fn exactly(&mut self, length: usize) -> Result<Vec<u8>, Fault> {
+        // A list that grows by doubling would take up to three times as much.
+        self.bytes.reserve_exact(length.saturating_sub(self.bytes.len()));
         while self.bytes.len() < length {
             if self.ended {
                 return Err(Fault::Malformed);

@@ -63,7 +63,7 @@ pub(super) fn of_game(
     game: &gambol::Game,
     session: &mut Session,
 ) -> anyhow::Result<GameAutomaton> {
-    let net = crate::commands::stage(game.net())?;
+    let net = crate::commands::net_of(game, session)?;
     let mut options = ShapeOptions::default();
     let time = session.watch.time_left().map(|left| left.mul_f64(0.3));
     options.budget = Budget {

@@ -8,6 +8,7 @@ use gambol::regress::Progress;
 use crate::numbers::grouped;
 use crate::progress::Working;
 use crate::session::Session;
+use crate::watch::Watch;
 use gambol_system::resident_mib;
 
 pub(super) struct Watching {
@@ -15,6 +16,7 @@ pub(super) struct Watching {
     json: bool,
     started: Instant,
     shown: Option<Instant>,
+    watch: Watch,
 }
 
 const EVERY: Duration = Duration::from_millis(250);
@@ -22,7 +24,8 @@ const EVERY: Duration = Duration::from_millis(250);
 impl Watching {
     pub(super) fn start(json: bool, session: &Session) -> Self {
         let line = Working::on("regressing", session);
-        Self { line, json, started: Instant::now(), shown: None }
+        let watch = session.watch.clone();
+        Self { line, json, started: Instant::now(), shown: None, watch }
     }
 
     pub(super) fn look(&mut self, progress: &Progress) {
@@ -30,6 +33,8 @@ impl Watching {
             return;
         }
         self.shown = Some(Instant::now());
+        self.watch.know("classes", progress.classes);
+        self.watch.know("regressions", progress.regressions);
         let share = progress.share.map(|share| (share * 1e4).round() / 1e4);
         if self.json {
             let object = serde_json::json!({
