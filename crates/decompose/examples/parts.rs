@@ -75,6 +75,7 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
             names.join(" ; ")
         );
     }
+    println!("\tclaims\t\t\t\t\t{}", found.finest_text());
     let rest: Vec<&str> = found.rest.iter().map(|&f| &*net.fluents[f]).collect();
     println!("\trest\t\t\t\t\t{}", rest.join(" ; "));
     Ok(())

@@ -156,7 +156,7 @@ impl Case<'_> {
         self.same_stage(&mut encoding, one, other);
         let all = |class: &MetaAction| class.moves.len() == self.net.moves_of(class.role).len();
         let classes = self.found.subgames[id].meta_actions.iter();
-        let asked = classes.filter(|class| !(quiet && class.idle) && !all(class));
+        let asked = classes.filter(|class| !(all(class) || quiet && class.idle));
         let proofs = asked.map(|class| {
             let here = self.legal_any(&mut encoding, one, &class.moves);
             let there = self.legal_any(&mut encoding, other, &class.moves);

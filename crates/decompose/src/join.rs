@@ -18,7 +18,7 @@ impl Case<'_> {
             let parts = self.acted_in(role);
             let quiet = parts.iter().all(|&id| self.is_quiet(id));
             // Moves that act in one part each need only be made one after the other.
-            if parts.len() > 1 && !(quiet && !self.is_compound(role, &parts)) {
+            if parts.len() > 1 && (!quiet || self.is_compound(role, &parts)) {
                 joins.push(self.is_free(role, &parts, quiet).ok_or(role));
             }
         }

@@ -119,7 +119,7 @@ impl Cut {
             let role = self.role_of[part][class];
             let all = self.class_of[part][role].iter().all(|&of| of == class);
             // Of all moves of a role one can be made as long as play goes on.
-            !(self.idle[part][class] && (quiet || all)) && !all
+            !(all || quiet && self.idle[part][class])
         };
         (0..self.idle[part].len()).filter(binds).collect()
     }

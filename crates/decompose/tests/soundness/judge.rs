@@ -280,7 +280,8 @@ impl Judge<'_> {
                 groups.retain(|group| group & joined == 0);
                 groups.push(joined);
             }
-            if part.finest != (groups.len() == 1) {
+            // Ties are looked for only where the cut is proved to be sound.
+            if part.finest != (groups.len() == 1 && self.found.sound.is_proved()) {
                 return Err("the ties do not say whether the part is the finest".to_string());
             }
         }
