@@ -62,9 +62,10 @@ impl EveryPlayScores {
         let moments = Moments::of(task);
         let mut prover = Prover::new(task.net, &budget(limits), moments.literals());
         let state = prover.encoding.state();
+        let runs_out = prover.cut_off_what_never_comes(state);
         let scores = prover.have_goals(state)
             && prover.nobody_is_stuck(state)
-            && prover.always_ends(latched, moments.back_to);
+            && (runs_out || prover.always_ends(latched, moments.back_to));
         scores.then_some(Self(()))
     }
 }
@@ -194,6 +195,17 @@ impl<'a> Prover<'a> {
             all.push(if holds { literal } else { !literal });
         }
         self.is_impossible(&all)
+    }
+
+    /// Leaves out what would come after a moment in which every state is over; whether there is one.
+    fn cut_off_what_never_comes(&mut self, state: Frame) -> bool {
+        let over = self.encoding.gate(state, self.net.terminal);
+        let mut moments = 0..self.moments.len();
+        let last = moments.find(|&moment| self.is_impossible_in(moment, state, &[!over]));
+        if let Some(last) = last {
+            self.moments.truncate(last + 1);
+        }
+        last.is_some()
     }
 
     fn is_never_possible(&mut self, state: Frame, literals: &[Lit]) -> bool {

@@ -41,9 +41,9 @@ fn any(dice: &mut Dice) -> Sheet {
     let drift = drift.collect();
     let clock = dice.one_in(2).then(|| 1 + dice.roll(6));
     let mut ends = vec![Condition::Clock];
-    for part in 0..parts.len() {
+    for (part, &size) in parts.iter().enumerate() {
         if dice.one_in(2) || (clock.is_none() && part == 0) {
-            ends.push(Condition::Part(part, marks(dice, parts[part], 3)));
+            ends.push(Condition::Part(part, marks(dice, size, 3)));
         }
     }
     Sheet {
@@ -70,9 +70,9 @@ fn sum(dice: &mut Dice) -> Sheet {
             .map(|number| {
                 let part = number % parts.len();
                 let mut effect: Effect = vec![None; parts[part]];
-                for state in 0..parts[part] {
+                for (state, next) in effect.iter_mut().enumerate() {
                     if !dice.one_in(3) && state + 1 < parts[part] {
-                        effect[state] = Some(state + 1 + dice.roll(parts[part] - state - 1));
+                        *next = Some(state + 1 + dice.roll(parts[part] - state - 1));
                     }
                 }
                 Action { acts: vec![(part, effect)], again: false }
@@ -199,10 +199,10 @@ fn goals(dice: &mut Dice, roles: usize, parts: &[usize]) -> Vec<Vec<(u32, Condit
     (0..roles)
         .map(|role| {
             let mut goals: Vec<(u32, Condition)> = Vec::new();
-            for count in 0..=parts.len() {
+            for (count, &level) in levels.iter().enumerate() {
                 let value = match (style, role) {
-                    (0..=2, 0) => levels[count],
-                    (0..=2, 1) => sum - levels[count],
+                    (0..=2, 0) => level,
+                    (0..=2, 1) => sum - level,
                     _ => dice.pick(&all),
                 };
                 let marks = if style < 4 { common.clone() } else { own[role].clone() };

@@ -110,7 +110,7 @@ impl Judged {
         for _ in 0..ROUNDS {
             let mut grown = 0.0f64;
             let before = values.clone();
-            for place in 0..self.positions.len() {
+            for (place, known) in values.iter_mut().enumerate() {
                 let value = if self.over[place] {
                     f64::from(self.end(place, role, best))
                 } else if self.is_stuck(place) {
@@ -118,8 +118,8 @@ impl Judged {
                 } else {
                     self.matrix(place, role, &before)
                 };
-                grown = grown.max((value - values[place]).abs());
-                values[place] = value;
+                grown = grown.max((value - *known).abs());
+                *known = value;
             }
             if grown < 1e-12 {
                 return (values, true);
