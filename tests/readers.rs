@@ -123,11 +123,14 @@ fn double_word(text: &mut Vec<u8>, random: &mut Random) {
     *text = words.join(&b' ');
 }
 
+/// Reads bytes, and does not care what becomes of them.
+type Read = Box<dyn Fn(&[u8])>;
+
 /// A reader, and texts that it accepts.
 struct Reader {
     name: &'static str,
     texts: Vec<Vec<u8>>,
-    read: Box<dyn Fn(&[u8])>,
+    read: Read,
 }
 
 fn cases() -> usize {
