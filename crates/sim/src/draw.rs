@@ -87,8 +87,8 @@ impl<W: Word> Draw<'_, W> {
             parts = pending.used_parts();
         }
         self.random.set_piece(number, random);
-        for bit in 0..BITS {
-            self.drawn[bit].set_piece(number, drawn[bit]);
+        for (target, drawn) in self.drawn.iter_mut().zip(drawn) {
+            target.set_piece(number, drawn);
         }
     }
 
