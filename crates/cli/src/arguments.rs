@@ -2,6 +2,7 @@
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use gambol::EngineKind;
+use gambol::sim::{Code, Width};
 
 use crate::commands;
 
@@ -78,6 +79,64 @@ impl From<EngineFlag> for EngineKind {
             EngineFlag::Reference => EngineKind::Reference,
             EngineFlag::Net => EngineKind::Net,
             EngineFlag::Circuit => EngineKind::Circuit,
+        }
+    }
+}
+
+/// How the circuit engine runs its gates.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodeFlag {
+    /// The fastest that this processor has.
+    Auto,
+    /// A table of gates and a loop.
+    Table,
+    /// Machine code of AVX2 instructions.
+    Avx2,
+    /// Machine code of AVX-512 instructions.
+    Avx512,
+    /// Machine code of AArch64's vector instructions.
+    Neon,
+}
+
+impl CodeFlag {
+    /// The code asked for, if this processor can run it.
+    pub(crate) fn available(self) -> anyhow::Result<Code> {
+        let code = match self {
+            CodeFlag::Auto => Code::Auto,
+            CodeFlag::Table => Code::Table,
+            CodeFlag::Avx2 => Code::Avx2,
+            CodeFlag::Avx512 => Code::Avx512,
+            CodeFlag::Neon => Code::Neon,
+        };
+        if !code.is_available() {
+            let name =
+                self.to_possible_value().map_or(String::new(), |value| value.get_name().into());
+            anyhow::bail!("this processor cannot run {name} code; try --engine-code auto");
+        }
+        Ok(code)
+    }
+}
+
+/// How many games run side by side.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LanesFlag {
+    /// 64 games, by the table.
+    #[value(name = "64")]
+    L64,
+    /// 256 games.
+    #[value(name = "256")]
+    L256,
+    /// 512 games.
+    #[value(name = "512")]
+    L512,
+}
+
+impl From<LanesFlag> for Width {
+    fn from(flag: LanesFlag) -> Self {
+        match flag {
+            LanesFlag::L64 => Width::W64,
+            LanesFlag::L256 => Width::W256,
+            LanesFlag::L512 => Width::W512,
         }
     }
 }

@@ -12,6 +12,8 @@ use gambol::{
 };
 use serde::Serialize;
 
+use crate::session::Session;
+
 /// How much to play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Amount {
@@ -30,13 +32,33 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     pub(crate) threads: usize,
     pub(crate) max_steps: u32,
+    /// How the circuit's gates are run, and how many games side by side.
+    pub(crate) code: sim::Code,
+    pub(crate) width: sim::Width,
     pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Plan {
+    /// With the seed and the threads of the session, on whatever is fastest.
+    pub(crate) fn new(amount: Amount, max_steps: u32, session: &Session) -> Self {
+        Self {
+            amount,
+            seed: session.flags.seed,
+            threads: session.threads(),
+            max_steps,
+            code: sim::Code::Auto,
+            width: sim::Width::Auto,
+            stop: session.watch.flag(),
+        }
+    }
 }
 
 /// What the games came to.
 #[derive(Serialize, Debug)]
 pub(crate) struct Report {
     pub(crate) engine: &'static str,
+    /// What ran the gates; null unless the circuit played.
+    pub(crate) code: Option<&'static str>,
     pub(crate) playouts: u64,
     pub(crate) steps: u64,
     pub(crate) seconds: f64,
@@ -64,6 +86,8 @@ pub(crate) struct Report {
 pub(crate) struct Played {
     pub(crate) outcomes: Outcomes,
     pub(crate) roles: Vec<String>,
+    /// What ran the gates, if the circuit played.
+    pub(crate) code: Option<&'static str>,
     /// How many games a thread plays at once.
     pub(crate) lanes: usize,
     pub(crate) threads: usize,
@@ -84,7 +108,8 @@ pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Played,
             let outcomes = outcomes_of(&tally, roles.len());
             let (lanes, threads) = (tally.lanes, tally.threads);
             let processor_seconds = tally.thread_seconds / threads.max(1) as f64;
-            Ok(Played { outcomes, roles, lanes, threads, processor_seconds })
+            let code = Some(tally.engine);
+            Ok(Played { outcomes, roles, code, lanes, threads, processor_seconds })
         }
     }
 }
@@ -109,7 +134,7 @@ fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Played, Sta
     };
     let outcomes = play_at_random(machine, &play)?;
     let (roles, processor_seconds) = (machine.role_names(), outcomes.seconds);
-    Ok(Played { outcomes, roles, lanes: 1, threads: 1, processor_seconds })
+    Ok(Played { outcomes, roles, code: None, lanes: 1, threads: 1, processor_seconds })
 }
 
 fn options(plan: &Plan) -> PlayoutOptions {
@@ -121,18 +146,20 @@ fn options(plan: &Plan) -> PlayoutOptions {
         amount,
         seed: plan.seed,
         threads: plan.threads,
+        width: plan.width,
+        code: plan.code,
         max_steps: plan.max_steps,
         stop: Some(Arc::clone(&plan.stop)),
-        ..PlayoutOptions::default()
     }
 }
 
 impl Report {
     fn of(kind: EngineKind, played: Played) -> Self {
-        let Played { outcomes, roles, lanes, threads, .. } = played;
+        let Played { outcomes, roles, code, lanes, threads, .. } = played;
         let seconds = outcomes.seconds.max(1e-9);
         Self {
             engine: kind.as_str(),
+            code,
             playouts: outcomes.playouts,
             steps: outcomes.steps,
             seconds: outcomes.seconds,

@@ -10,7 +10,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, Net, RoleId, When};
 
 use crate::batch::Batch;
-use crate::interval::interval_of;
+use crate::interval::{Interval, interval_of};
 use crate::phases::Phases;
 use crate::single::Single;
 use crate::source::Source;
@@ -55,7 +55,7 @@ pub struct Circuit {
     initial: State,
     single: OnceLock<Single>,
     batch: OnceLock<Batch>,
-    interval: OnceLock<u64>,
+    interval: OnceLock<Interval>,
 }
 
 /// The size of a circuit, in two-input gates.
@@ -157,7 +157,7 @@ impl Circuit {
     }
 
     /// At what interval playouts begin in lanes whose games are over.
-    pub(crate) fn interval(&self) -> u64 {
+    pub(crate) fn interval(&self) -> Interval {
         *self.interval.get_or_init(|| interval_of(self))
     }
 

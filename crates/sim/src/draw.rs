@@ -39,9 +39,13 @@ impl<W: Word> Draw<'_, W> {
             self.drawn[bits - 1].set_piece(number, W::Piece::zero());
             bits -= 1;
         }
+        if bits == 0 {
+            return;
+        }
+        let (parts, largest) = (self.active.piece(number), self.mask[bits - 1].piece(number));
+        let differ = parts.used_parts().and_not(largest.used_parts()).any();
         // With the number of bits known, everything stays in registers.
-        match bits {
-            0 => {}
+        match if differ { usize::MAX } else { bits } {
             1 => self.rounds::<1>(number),
             2 => self.rounds::<2>(number),
             3 => self.rounds::<3>(number),
@@ -63,9 +67,6 @@ impl<W: Word> Draw<'_, W> {
         }
         let mut pending = self.active.piece(number);
         let mut parts = pending.used_parts();
-        if parts.and_not(mask[BITS - 1].used_parts()).any() {
-            return self.rounds_by_part(number, BITS);
-        }
         let mut random = self.random.piece(number);
         let mut drawn = [W::Piece::zero(); BITS];
         while pending.any() {
@@ -86,8 +87,8 @@ impl<W: Word> Draw<'_, W> {
             parts = pending.used_parts();
         }
         self.random.set_piece(number, random);
-        for bit in 0..BITS {
-            self.drawn[bit].set_piece(number, drawn[bit]);
+        for (target, drawn) in self.drawn.iter_mut().zip(drawn) {
+            target.set_piece(number, drawn);
         }
     }
 

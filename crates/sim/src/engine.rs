@@ -23,12 +23,12 @@ impl Instructions {
         all.into_iter().find(|instructions| instructions.are_there())
     }
 
-    /// Whether this processor has them.
+    /// Whether this processor has them, on a system on which memory can be made executable.
     pub(crate) fn are_there(self) -> bool {
         match self {
-            Instructions::Avx2 => Registers::widest() != Registers::Plain,
-            Instructions::Avx512 => Registers::widest() == Registers::R512,
-            Instructions::Neon => cfg!(target_arch = "aarch64"),
+            Instructions::Avx2 => cfg!(unix) && Registers::widest() != Registers::Plain,
+            Instructions::Avx512 => cfg!(unix) && Registers::widest() == Registers::R512,
+            Instructions::Neon => cfg!(all(target_arch = "aarch64", target_os = "linux")),
         }
     }
 

@@ -20,9 +20,13 @@ pub struct Evaluator<'a> {
     pub(crate) lanes: Box<dyn Lanes + Send + 'a>,
     /// The state in every lane, if it is the same.
     loaded: Option<State>,
-    /// Termination and legal moves of the loaded state, if computed.
-    legality: Option<(bool, Vec<MoveId>)>,
+    /// Whether termination and legal moves of the loaded state are computed.
+    is_known: bool,
+    terminal: bool,
+    pub(crate) legal: Vec<MoveId>,
     percept_slots: Vec<Plain<1>>,
+    /// Room for states or moves of many lanes as rows of bits.
+    pub(crate) rows: Vec<u64>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -40,24 +44,29 @@ impl<'a> Evaluator<'a> {
             // Few states have more joint moves than that.
             lanes: lanes_for(single, code, Width::W256),
             loaded: None,
-            legality: None,
+            is_known: false,
+            terminal: false,
+            legal: Vec::new(),
             percept_slots: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
     /// Whether the game is over.
     pub fn terminal(&mut self, state: &State) -> bool {
-        self.legality(state).0
+        self.look(state);
+        self.terminal
     }
 
     /// The legal moves of all roles, sorted.
     pub fn legal(&mut self, state: &State) -> Vec<MoveId> {
-        self.legality(state).1.clone()
+        self.legal_moves(state).to_vec()
     }
 
     /// The legal moves of all roles, sorted, without a copy.
     pub fn legal_moves(&mut self, state: &State) -> &[MoveId] {
-        &self.legality(state).1
+        self.look(state);
+        &self.legal
     }
 
     /// Each role's goal: its only goal value, or nothing if it has none or several.
@@ -85,7 +94,7 @@ impl<'a> Evaluator<'a> {
         let successor = self.first_lane();
         // Every lane made the move, so the successor need not be loaded when it is asked about.
         self.loaded = Some(successor.clone());
-        self.legality = None;
+        self.is_known = false;
         successor
     }
 
@@ -110,11 +119,6 @@ impl<'a> Evaluator<'a> {
 
     pub(crate) fn layout(&self) -> Layout {
         self.single.batch.layout
-    }
-
-    pub(crate) fn role_of(&self, action: MoveId) -> RoleId {
-        let after = self.circuit.source.moves_of.partition_point(|m| m.end <= action.number());
-        RoleId::from_index(after)
     }
 
     /// The state in the first lane.
@@ -147,42 +151,39 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn legality(&mut self, state: &State) -> &(bool, Vec<MoveId>) {
+    /// Computes termination and legal moves, unless they are known.
+    fn look(&mut self, state: &State) {
         self.load(state);
-        if self.legality.is_none() {
-            self.lanes.legality();
-            let terminal = self.is_set(self.layout().terminal as usize);
-            let phase = &self.single.batch.phases[0];
-            let words = self.lanes.words().chunks(self.lanes.parts());
-            let slots = words.skip(self.layout().legal as usize);
-            let computed = phase.moves.iter().zip(slots);
-            let legal = computed.filter(|(_, slot)| slot[0] & 1 == 1).map(|(&action, _)| action);
-            self.legality = Some((terminal, merge_sorted(legal, &phase.always_legal)));
+        if self.is_known {
+            return;
         }
-        self.legality.as_ref().expect("computed above")
+        self.is_known = true;
+        self.lanes.legality();
+        self.terminal = self.is_set(self.layout().terminal as usize);
+        let phase = &self.single.batch.phases[0];
+        let parts = self.lanes.parts();
+        let words = &self.lanes.words()[self.layout().legal as usize * parts..];
+        let computed = phase.moves.iter().zip(words.iter().step_by(parts));
+        let legal = computed.filter(|(_, word)| *word & 1 == 1).map(|(&action, _)| action);
+        self.legal.clear();
+        self.legal.extend(legal.map(MoveId::new));
+        if !phase.always_legal.is_empty() {
+            self.legal.extend(phase.always_legal.iter().map(|&action| MoveId::new(action)));
+            self.legal.sort_unstable();
+        }
     }
 
     pub(crate) fn load(&mut self, state: &State) {
         if self.loaded.as_ref() != Some(state) {
             self.lanes.load(state.words());
-            self.loaded = Some(state.clone());
-            self.legality = None;
+            self.loaded.get_or_insert_with(|| state.clone()).clone_from(state);
+            self.is_known = false;
         }
     }
 
     /// The lanes no longer hold the state that was asked last.
     pub(crate) fn forget(&mut self) {
         self.loaded = None;
-        self.legality = None;
+        self.is_known = false;
     }
-}
-
-/// The computed moves and those that are always legal, in one order.
-pub(crate) fn merge_sorted(computed: impl Iterator<Item = u32>, always: &[u32]) -> Vec<MoveId> {
-    let mut moves: Vec<MoveId> = computed.map(MoveId::new).collect();
-    if !always.is_empty() {
-        moves.extend(always.iter().copied().map(MoveId::new));
-        moves.sort_unstable();
-    }
-    moves
 }

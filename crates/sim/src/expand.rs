@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use gambol_index::Id;
-use gambol_net::{MoveId, RoleId};
+use gambol_net::MoveId;
+use smallvec::SmallVec;
 
-use crate::lanes::load_lanes;
+use crate::lanes::words_for;
 use crate::{Evaluator, State};
 
 /// More joint moves than this are not expanded at once.
@@ -86,11 +86,11 @@ impl Evaluator<'_> {
     /// of the second, and so on. They need not be legal.
     pub fn follow(&mut self, states: &[&State], joint_moves: Vec<MoveId>) -> Expansion {
         let load = |evaluator: &mut Self, lanes: Range<usize>| {
-            let fluents = evaluator.layout().fluent_slots();
-            for (part, states) in states[lanes].chunks(64).enumerate() {
-                let rows = states.iter().map(|state| state.words());
-                load_lanes(&mut *evaluator.lanes, fluents.clone(), part, rows);
-            }
+            let mut rows = std::mem::take(&mut evaluator.rows);
+            rows.clear();
+            rows.extend(states[lanes].iter().flat_map(|state| state.words()));
+            evaluator.lanes.load_rows(&rows);
+            evaluator.rows = rows;
         };
         let mut expansion = self.successors(&joint_moves, load);
         expansion.joint_moves = joint_moves;
@@ -108,12 +108,14 @@ impl Evaluator<'_> {
         let mut expansion = Expansion {
             roles,
             joint_moves: Vec::new(),
-            states: vec![State::empty(self.circuit.fluent_count()); count],
+            states: Vec::with_capacity(count),
             terminal: Vec::with_capacity(count),
-            legal: Vec::new(),
-            first_legal: vec![0],
+            // Mostly about as many moves are legal as were before.
+            legal: Vec::with_capacity(count * (self.legal.len() + 2)),
+            first_legal: Vec::with_capacity(count + 1),
             complete: true,
         };
+        expansion.first_legal.push(0);
         let lanes = 64 * self.lanes.parts();
         for (first, moves) in (0..).step_by(lanes).zip(joint_moves.chunks(lanes * roles)) {
             let here = moves.len() / roles;
@@ -125,11 +127,15 @@ impl Evaluator<'_> {
     }
 
     fn joint_moves(&mut self, state: &State) -> (Vec<MoveId>, bool) {
-        let legal = self.legal(state);
-        let mut by_role: Vec<&[MoveId]> = vec![&[]; self.circuit.role_count()];
-        for group in legal.chunk_by(|&a, &b| self.role_of(a) == self.role_of(b)) {
-            let role: RoleId = self.role_of(group[0]);
-            by_role[role.index()] = group;
+        let circuit = self.circuit;
+        let ends = circuit.source.moves_of.iter().map(|moves| moves.end);
+        let mut legal = self.legal_moves(state);
+        let mut by_role: SmallVec<[&[MoveId]; 4]> = SmallVec::new();
+        for end in ends {
+            let (moves, rest) =
+                legal.split_at(legal.partition_point(|action| action.number() < end));
+            by_role.push(moves);
+            legal = rest;
         }
         combinations(&by_role)
     }
@@ -153,37 +159,35 @@ impl Evaluator<'_> {
     }
 
     /// Reads the states of the first lanes, their termination and their legal moves.
-    fn read_lanes(&self, count: usize, expansion: &mut Expansion) {
-        let first = expansion.terminal.len();
-        for part in 0..count.div_ceil(64) {
-            let lanes = first + 64 * part..first + count.min(64 * part + 64);
-            let terminal =
-                self.lanes.words()[self.layout().terminal as usize * self.lanes.parts() + part];
-            expansion.terminal.extend((0..lanes.len()).map(|lane| terminal >> lane & 1 == 1));
-            self.read_states(part, &mut expansion.states[lanes.clone()]);
-            self.read_legal(part, lanes.len(), expansion);
-        }
+    fn read_lanes(&mut self, count: usize, expansion: &mut Expansion) {
+        let (layout, parts) = (self.layout(), self.lanes.parts());
+        let terminal = &self.lanes.words()[layout.terminal as usize * parts..][..parts];
+        let is_terminal = |lane: usize| terminal[lane / 64] >> (lane % 64) & 1 == 1;
+        expansion.terminal.extend((0..count).map(is_terminal));
+        let (mut rows, fluents) = (std::mem::take(&mut self.rows), layout.fluent_slots());
+        let width = words_for(fluents.len());
+        rows.clear();
+        rows.resize(count * width, 0);
+        let of_state = self.circuit.fluent_count().div_ceil(64);
+        self.lanes.read_rows(fluents, &mut rows);
+        expansion
+            .states
+            .extend(rows.chunks_exact(width).map(|row| State::from_words(&row[..of_state])));
+        self.read_legal(count, &mut rows, expansion);
+        self.rows = rows;
     }
 
-    fn read_states(&self, part: usize, states: &mut [State]) {
-        for (place, slots) in in_squares(self.layout().fluent_slots()).enumerate() {
-            let square = self.lanes.square(slots, part);
-            for (state, word) in states.iter_mut().zip(square) {
-                state.words_mut()[place] = word;
-            }
-        }
-    }
-
-    fn read_legal(&self, part: usize, lanes: usize, expansion: &mut Expansion) {
+    fn read_legal(&self, count: usize, rows: &mut Vec<u64>, expansion: &mut Expansion) {
         let phase = &self.single.batch.phases[0];
         let legal = self.layout().legal as usize;
-        let squares: Vec<[u64; 64]> = in_squares(legal..legal + phase.moves.len())
-            .map(|slots| self.lanes.square(slots, part))
-            .collect();
-        for lane in 0..lanes {
+        let width = words_for(phase.moves.len());
+        rows.clear();
+        rows.resize(count * width, 0);
+        self.lanes.read_rows(legal..legal + phase.moves.len(), rows);
+        for row in rows.chunks_exact(width) {
             let start = expansion.legal.len();
-            for (moves, square) in phase.moves.chunks(64).zip(&squares) {
-                let mut rest = square[lane];
+            for (moves, &word) in phase.moves.chunks(64).zip(row) {
+                let mut rest = word;
                 while rest != 0 {
                     expansion.legal.push(MoveId::new(moves[rest.trailing_zeros() as usize]));
                     rest &= rest - 1;
@@ -197,11 +201,6 @@ impl Evaluator<'_> {
             expansion.first_legal.push(expansion.legal.len() as u32);
         }
     }
-}
-
-/// A range in pieces of 64.
-fn in_squares(slots: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    slots.clone().step_by(64).map(move |first| first..slots.end.min(first + 64))
 }
 
 /// All combinations of one move per role, row after row, up to the limit.

@@ -12,6 +12,16 @@ use crate::simulator::{Request, Simulation};
 use crate::word::{Plain, Task};
 use crate::{Circuit, Tally};
 
+/// At what interval new games begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Interval {
+    /// In steps.
+    pub(crate) steps: u64,
+    /// Whether so many groups of games are under way at a time that their ends are better counted lane by
+    /// lane.
+    pub(crate) has_many_cohorts: bool,
+}
+
 /// What steps and refills cost, in instructions.
 #[derive(Clone, Copy, Debug)]
 struct Costs {
@@ -26,18 +36,31 @@ const GAMES: u64 = 128;
 /// How many instructions they may take, about; longer games are cut off.
 const WORK: f64 = 5e6;
 
+/// What a step takes beside its gates and choices, and a refill beside goals and writes.
+const DRAW: f64 = 100.0;
+const REFILL: f64 = 300.0;
+/// What it takes to count the ends in one cohort at each step, and in lanes one by one for a game.
+const COHORT: f64 = 20.0;
+const LANE: f64 = 12.0;
+/// Lanes of a word, for the balance of the two.
+const LANES: f64 = 512.0;
+
 /// The interval at which a game is played fastest.
-pub(crate) fn interval_of(circuit: &Circuit) -> u64 {
+pub(crate) fn interval_of(circuit: &Circuit) -> Interval {
     let batch = circuit.batch();
-    let costs =
-        Costs { step: batch.step_cost(), refill: batch.refill_cost, period: batch.phases.len() };
+    let costs = Costs {
+        step: batch.step_cost() + DRAW,
+        refill: batch.refill_cost + REFILL,
+        period: batch.phases.len(),
+    };
     if batch.initial_terminal {
-        return 1;
+        return Interval { steps: 1, has_many_cohorts: false };
     }
     let max_steps = (WORK / costs.step).clamp(40.0, 4_000.0) as u64;
     let blocks = Blocks::of_games(GAMES);
     let request = Request::without_clock(&blocks, max_steps);
-    let tally = Simulation::of_table(circuit, request, u64::MAX).run::<Plain<1>>();
+    let once = Interval { steps: u64::MAX, has_many_cohorts: false };
+    let tally = Simulation::of_table(circuit, request, once).run::<Plain<1>>();
     best_interval(&lengths(&tally, max_steps), costs)
 }
 
@@ -48,16 +71,24 @@ fn lengths(tally: &Tally, max_steps: u64) -> Vec<(u64, u64)> {
     ended.chain([(max_steps, tally.capped)]).filter(|&(_, games)| games > 0).collect()
 }
 
-fn best_interval(lengths: &[(u64, u64)], costs: Costs) -> u64 {
+fn best_interval(lengths: &[(u64, u64)], costs: Costs) -> Interval {
     let period = costs.period as u64;
     let longest = lengths.iter().map(|&(length, _)| length).max().unwrap_or(1).max(1);
+    let games: u64 = lengths.iter().map(|&(_, games)| games).sum();
+    let moves: u64 = lengths.iter().map(|&(length, games)| length * games).sum();
+    let mean = (moves as f64 / games.max(1) as f64).max(1.0);
+    // Most games are over after twice the mean, so that no more cohorts than that are under way.
+    let by_cohort = |interval: u64| COHORT * (2.0 * mean).min(longest as f64) / interval as f64;
+    let by_lane = LANE * LANES / mean;
     let cost = |interval: u64| {
+        let step = costs.step + by_cohort(interval).min(by_lane);
         let intervals = |&(length, games): &(u64, u64)| games * length.max(1).div_ceil(interval);
         let held: u64 = lengths.iter().map(intervals).sum();
-        held as f64 * (interval as f64 * costs.step + costs.refill)
+        held as f64 * (interval as f64 * step + costs.refill)
     };
     let candidates = (1..=longest.div_ceil(period)).map(|count| count * period);
-    candidates.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(period)
+    let steps = candidates.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(period);
+    Interval { steps, has_many_cohorts: by_cohort(steps) > by_lane }
 }
 
 #[cfg(test)]
@@ -68,20 +99,24 @@ mod tests {
 
     #[test]
     fn games_of_nearly_fixed_length_are_awaited() {
-        assert_eq!(best_interval(&[(8, 200), (9, 312)], COSTS), 10);
-        assert_eq!(best_interval(&[(9, 312)], Costs { period: 1, ..COSTS }), 9);
+        let steps = |lengths: &[(u64, u64)], period| {
+            best_interval(lengths, Costs { period, ..COSTS }).steps
+        };
+        assert_eq!(steps(&[(8, 200), (9, 312)], 2), 10);
+        assert_eq!(steps(&[(9, 312)], 1), 9);
     }
 
     #[test]
     fn games_of_widely_varying_length_are_not() {
         let lengths: Vec<(u64, u64)> = (1..256).map(|length| (length, 2)).collect();
-        let interval = best_interval(&lengths, COSTS);
-        assert!((4..40).contains(&interval), "{interval}");
+        let dear = Costs { step: 9_000.0, refill: 2_000.0, period: 2 };
+        let interval = best_interval(&lengths, dear);
+        assert!((4..20).contains(&interval.steps) && interval.has_many_cohorts, "{interval:?}");
     }
 
     #[test]
     fn a_game_that_does_not_end_is_not_awaited() {
-        assert!(best_interval(&[(8, 500), (4_000, 1)], COSTS) < 30);
-        assert_eq!(best_interval(&[], COSTS), 2);
+        assert!(best_interval(&[(8, 500), (4_000, 1)], COSTS).steps < 30);
+        assert_eq!(best_interval(&[], COSTS).steps, 2);
     }
 }

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::machine::Machine;
 use crate::playouts::{Code, Width};
 use crate::single::Single;
-use crate::word::{Isolated, Task, Word, as_words, as_words_mut, dispatch};
+use crate::word::{Isolated, PARTS, Task, Word, as_words, as_words_mut, dispatch};
 
 /// Slots of some width. Between calls they are seen as plain 64-bit words: lane `l` of slot `s` is bit
 /// `l % 64` of word `s * parts + l / 64`.
@@ -16,8 +16,11 @@ pub(crate) trait Lanes {
     fn parts(&self) -> usize;
     fn words(&self) -> &[u64];
     fn words_mut(&mut self) -> &mut [u64];
-    /// Up to 64 slots in 64 lanes, turned: word `l` holds the bits of lane `64 * part + l`.
-    fn square(&self, slots: Range<usize>, part: usize) -> [u64; 64];
+    /// Writes the bits of some slots in the first lanes: a row of packed bits for each lane, `rows` has
+    /// room for. As many words a row as it takes.
+    fn read_rows(&self, slots: Range<usize>, rows: &mut [u64]);
+    /// Puts states into the first lanes, a row of packed bits for each.
+    fn load_rows(&mut self, rows: &[u64]);
     /// Puts a state, given as packed bits, into every lane.
     fn load(&mut self, state: &[u64]);
     /// Computes legality and termination of the states.
@@ -28,25 +31,9 @@ pub(crate) trait Lanes {
     fn goals(&mut self);
 }
 
-/// Puts states into the lanes `64 * part ..`: one for each row of packed bits, at most 64.
-pub(crate) fn load_lanes<'s>(
-    lanes: &mut dyn Lanes,
-    fluents: Range<usize>,
-    part: usize,
-    states: impl Iterator<Item = &'s [u64]> + Clone,
-) {
-    let parts = lanes.parts();
-    for (column, first) in fluents.clone().step_by(64).enumerate() {
-        let mut square = [0; 64];
-        for (row, state) in square.iter_mut().zip(states.clone()) {
-            *row = state[column];
-        }
-        transpose(&mut square);
-        let words = lanes.words_mut();
-        for (slot, word) in (first..fluents.end.min(first + 64)).zip(square) {
-            words[slot * parts + part] = word;
-        }
-    }
+/// How many words a row of so many bits takes; a game without fluents has states all the same.
+pub(crate) fn words_for(bits: usize) -> usize {
+    bits.div_ceil(64).max(1)
 }
 
 /// Slots for an engine of a game.
@@ -102,10 +89,13 @@ impl<W: Word> Lanes for Sheet<'_, W> {
         as_words_mut(&mut self.slots)
     }
 
-    fn square(&self, slots: Range<usize>, part: usize) -> [u64; 64] {
-        let mut square = [0; 64];
-        W::isolated(Turn { slots: &self.slots[slots], part, square: &mut square });
-        square
+    fn read_rows(&self, slots: Range<usize>, rows: &mut [u64]) {
+        W::isolated(ReadRows { slots: &self.slots[slots], rows });
+    }
+
+    fn load_rows(&mut self, rows: &[u64]) {
+        let fluents = self.batch.layout.fluent_slots();
+        W::isolated(LoadRows { rows, fluents: &mut self.slots[fluents] });
     }
 
     fn load(&mut self, state: &[u64]) {
@@ -157,20 +147,102 @@ impl<W: Word> Isolated<W> for Load<'_, W> {
     }
 }
 
-struct Turn<'a, W> {
+/// With fewer parts in use, each of them is turned alone.
+const FEW_PARTS: usize = 2;
+
+struct ReadRows<'a, W> {
     slots: &'a [W],
-    part: usize,
-    square: &'a mut [u64; 64],
+    rows: &'a mut [u64],
 }
 
-impl<W: Word> Isolated<W> for Turn<'_, W> {
+impl<W: Word> Isolated<W> for ReadRows<'_, W> {
     #[inline(always)]
     fn run(self) {
-        let words = as_words(self.slots).iter().skip(self.part).step_by(W::LANES / 64);
-        for (row, &word) in self.square.iter_mut().zip(words) {
-            *row = word;
+        let (width, parts) = (words_for(self.slots.len()), W::LANES / 64);
+        for (column, slots) in self.slots.chunks(64).enumerate() {
+            let lanes = self.rows.len() / width;
+            if lanes <= 64 * FEW_PARTS {
+                for (part, rows) in self.rows.chunks_mut(64 * width).enumerate() {
+                    let mut square = [0; 64];
+                    let words = as_words(slots).iter().skip(part).step_by(parts);
+                    for (row, &word) in square.iter_mut().zip(words) {
+                        *row = word;
+                    }
+                    transpose(&mut square);
+                    for (row, word) in rows.chunks_exact_mut(width).zip(square) {
+                        row[column] = word;
+                    }
+                }
+            } else {
+                let mut squares = [W::zero(); 64];
+                squares[..slots.len()].copy_from_slice(slots);
+                transpose_parts(&mut squares);
+                let words = as_words(&squares);
+                for (lane, row) in self.rows.chunks_exact_mut(width).enumerate() {
+                    row[column] = words[lane % 64 * parts + lane / 64];
+                }
+            }
         }
-        transpose(self.square);
+    }
+}
+
+struct LoadRows<'a, W> {
+    rows: &'a [u64],
+    fluents: &'a mut [W],
+}
+
+impl<W: Word> Isolated<W> for LoadRows<'_, W> {
+    #[inline(always)]
+    fn run(self) {
+        let (width, parts) = (words_for(self.fluents.len()), W::LANES / 64);
+        for (column, fluents) in self.fluents.chunks_mut(64).enumerate() {
+            let lanes = self.rows.len() / width;
+            if lanes <= 64 * FEW_PARTS {
+                for (part, rows) in self.rows.chunks(64 * width).enumerate() {
+                    let mut square = [0; 64];
+                    for (word, row) in square.iter_mut().zip(rows.chunks_exact(width)) {
+                        *word = row[column];
+                    }
+                    transpose(&mut square);
+                    let words = as_words_mut(fluents).iter_mut().skip(part).step_by(parts);
+                    for (word, turned) in words.zip(square) {
+                        *word = turned;
+                    }
+                }
+            } else {
+                let mut squares = [W::zero(); 64];
+                let words = as_words_mut(&mut squares);
+                for (lane, row) in self.rows.chunks_exact(width).enumerate() {
+                    words[lane % 64 * parts + lane / 64] = row[column];
+                }
+                transpose_parts(&mut squares);
+                fluents.copy_from_slice(&squares[..fluents.len()]);
+            }
+        }
+    }
+}
+
+/// Swaps rows and bits in all parts of words at once.
+#[inline(always)]
+fn transpose_parts<W: Word>(rows: &mut [W; 64]) {
+    swap_blocks::<W, 32>(rows, 0x0000_0000_ffff_ffff);
+    swap_blocks::<W, 16>(rows, 0x0000_ffff_0000_ffff);
+    swap_blocks::<W, 8>(rows, 0x00ff_00ff_00ff_00ff);
+    swap_blocks::<W, 4>(rows, 0x0f0f_0f0f_0f0f_0f0f);
+    swap_blocks::<W, 2>(rows, 0x3333_3333_3333_3333);
+    swap_blocks::<W, 1>(rows, 0x5555_5555_5555_5555);
+}
+
+#[inline(always)]
+fn swap_blocks<W: Word, const HALF: u32>(rows: &mut [W; 64], mask: u64) {
+    let (mask, half) = (W::from_parts(&[mask; PARTS]), HALF as usize);
+    for block in rows.chunks_exact_mut(2 * half) {
+        let (upper, lower) = block.split_at_mut(half);
+        for row in 0..half {
+            let swapped = upper[row].shift_right::<HALF>().xor(lower[row]).and(mask);
+            upper[row] = upper[row].xor(swapped.shift_left::<HALF>());
+            lower[row] = lower[row].xor(swapped);
+        }
     }
 }
 
@@ -232,6 +304,7 @@ impl<W: Word> Isolated<W> for Run<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::word::Plain;
 
     #[test]
     fn transposing_swaps_rows_and_lanes() {
@@ -243,6 +316,21 @@ mod tests {
             for (row, original) in rows.iter().enumerate() {
                 assert_eq!(word >> row & 1, original >> lane & 1);
             }
+        }
+    }
+
+    #[test]
+    fn all_parts_are_transposed_like_one() {
+        let mut mixer = 6;
+        let mut words: [Plain<4>; 64] = std::array::from_fn(|_| {
+            Plain::from_parts(&std::array::from_fn(|_| crate::random::split_mix(&mut mixer)))
+        });
+        let mut squares: [[u64; 64]; 4] =
+            std::array::from_fn(|part| std::array::from_fn(|row| words[row].parts()[part]));
+        transpose_parts(&mut words);
+        squares.iter_mut().for_each(transpose);
+        for (row, word) in words.iter().enumerate() {
+            assert!((0..4).all(|part| word.parts()[part] == squares[part][row]));
         }
     }
 }

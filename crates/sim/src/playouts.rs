@@ -19,7 +19,8 @@ pub enum Amount {
     Seconds(f64),
 }
 
-/// How many games a thread plays side by side. It does not change which games are played.
+/// How many games a thread plays side by side. It does not change which games are played. On an x86-64
+/// without AVX2 it is always 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
     /// As many as suit the processor and the game.

@@ -18,6 +18,7 @@ use crate::batch::Batch;
 use crate::blocks::{Block, Blocks};
 use crate::clock::thread_seconds;
 use crate::engine::Engine;
+use crate::interval::Interval;
 use crate::playouts::Width;
 use crate::steps::{Steps, lowest, lowest_bits};
 use crate::tally::GoalCount;
@@ -72,7 +73,7 @@ pub(crate) struct Simulation<'a> {
     circuit: &'a Circuit,
     engine: Engine<'a>,
     request: Request<'a>,
-    interval: u64,
+    interval: Interval,
 }
 
 impl<'a> Simulation<'a> {
@@ -82,7 +83,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// To be run at any width.
-    pub(crate) fn of_table(circuit: &'a Circuit, request: Request<'a>, interval: u64) -> Self {
+    pub(crate) fn of_table(circuit: &'a Circuit, request: Request<'a>, interval: Interval) -> Self {
         Self { circuit, engine: Engine::table(Width::Auto), request, interval }
     }
 }
@@ -123,13 +124,13 @@ struct Simulator<'a, W> {
     over: W,
     /// In the order of their start.
     cohorts: Vec<Cohort<W>>,
-    /// When the game of each lane started.
+    /// When the game of each lane started, if there are many cohorts.
     starts: Vec<u64>,
     /// What each part of the word plays.
     blocks: [Block; PARTS],
     time: u64,
-    /// Steps from one refill to the next.
-    interval: u64,
+    /// From one refill to the next.
+    interval: Interval,
     next_refill: u64,
     /// Whether no more games may start.
     is_closed: bool,
@@ -138,8 +139,6 @@ struct Simulator<'a, W> {
     tally: Tally,
 }
 
-/// With more, games are counted one by one.
-const FEW_COHORTS: usize = 4;
 /// Instructions between two looks at the clock.
 const CLOCK_INTERVAL: f64 = 100_000.0;
 
@@ -230,7 +229,7 @@ impl<'a, W: Word> Simulator<'a, W> {
         if self.tally.lengths.len() <= longest {
             self.tally.lengths.resize(longest + 1, 0);
         }
-        if self.cohorts.len() <= FEW_COHORTS {
+        if !self.interval.has_many_cohorts {
             for cohort in &self.cohorts {
                 let length = (self.time - cohort.start) as usize;
                 self.tally.lengths[length] += u64::from(cohort.lanes.and(ended).count());
@@ -271,28 +270,26 @@ impl<'a, W: Word> Simulator<'a, W> {
         if !self.running.any() {
             self.steps.phase = 0;
         }
-        self.next_refill = self.time.saturating_add(self.interval);
+        self.next_refill = self.time.saturating_add(self.interval.steps);
         self.drop_old_cohorts();
         let started = self.lanes_to_start();
         if started.any() {
             self.steps.start(started);
             self.running = self.running.or(started);
             self.cohorts.push(Cohort { start: self.time, lanes: started });
-            self.note_start(started);
+            if self.interval.has_many_cohorts {
+                self.note_start(started);
+            }
         }
     }
 
     #[inline(always)]
     fn note_start(&mut self, started: W) {
         for (part, starts) in started.parts().into_iter().zip(self.starts.chunks_mut(64)) {
-            if part == u64::MAX {
-                starts.fill(self.time);
-            } else {
-                let mut rest = part;
-                while rest != 0 {
-                    starts[rest.trailing_zeros() as usize] = self.time;
-                    rest &= rest - 1;
-                }
+            let mut rest = part;
+            while rest != 0 {
+                starts[rest.trailing_zeros() as usize] = self.time;
+                rest &= rest - 1;
             }
         }
     }

@@ -14,6 +14,11 @@ impl State {
         Self { words: smallvec![0; fluents.div_ceil(64)] }
     }
 
+    /// The bits beyond the last fluent must be clear.
+    pub(crate) fn from_words(words: &[u64]) -> Self {
+        Self { words: SmallVec::from_slice(words) }
+    }
+
     pub(crate) fn from_bits(bits: &[bool]) -> Self {
         let mut state = Self::empty(bits.len());
         for (fluent, _) in bits.iter().enumerate().filter(|&(_, &bit)| bit) {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::Circuit;
-use crate::lanes::{Lanes, lanes_for, load_lanes};
+use crate::lanes::{Lanes, lanes_for, words_for};
 use crate::layout::Layout;
 use crate::playouts::{Code, Width};
 use crate::single::Single;
@@ -44,7 +44,7 @@ impl<'a> Sweep<'a> {
     /// Lanes that are run in a certain way.
     pub fn with_code(circuit: &'a Circuit, code: Code) -> Self {
         let single = circuit.single();
-        let lanes = lanes_for(single, code, Width::Auto);
+        let lanes = lanes_for(single, code, Width::W256);
         Self { single, layout: single.batch.layout, parts: lanes.parts(), lanes }
     }
 
@@ -96,46 +96,32 @@ impl<'a> Sweep<'a> {
         self.lanes.load(state);
     }
 
-    /// Puts states into the lanes `64 * part ..`; there are at most 64 of them, row after row.
-    pub fn load_lanes(&mut self, part: usize, states: &[u64]) {
-        let fluents = self.layout.fluent_slots();
-        let width = fluents.len().div_ceil(64).max(1);
-        load_lanes(&mut *self.lanes, fluents, part, states.chunks_exact(width));
+    /// Puts states into the first lanes, row after row. What the other lanes hold is undefined.
+    pub fn load_states(&mut self, states: &[u64]) {
+        self.lanes.load_rows(states);
     }
 
-    /// Appends the states of the first `count` of the lanes `64 * part ..`, row after row.
-    pub fn read_lanes(&self, part: usize, count: usize, states: &mut Vec<u64>) {
-        let fluents = self.layout.fluent_slots();
-        let width = fluents.len().div_ceil(64).max(1);
-        let start = states.len();
-        states.resize(start + count * width, 0);
-        for (column, first) in fluents.clone().step_by(64).enumerate() {
-            let square = self.lanes.square(first..fluents.end.min(first + 64), part);
-            for (row, word) in states[start..].chunks_exact_mut(width).zip(square) {
-                row[column] = word;
-            }
-        }
+    /// Appends the states of the first `count` lanes, row after row.
+    pub fn read_states(&self, count: usize, states: &mut Vec<u64>) {
+        self.append(self.layout.fluent_slots(), count, states);
     }
 
-    /// Appends for each of the lanes `64 * part ..` the legal moves among the computed ones, as
-    /// bits: rows of [`Sweep::legal_width`] words.
-    pub fn read_legal(&self, part: usize, count: usize, rows: &mut Vec<u64>) {
+    /// Appends for each of the first `count` lanes the legal moves among the computed ones, as bits: rows
+    /// of [`Sweep::legal_width`] words.
+    pub fn read_legal(&self, count: usize, rows: &mut Vec<u64>) {
         let legal = self.layout.legal as usize;
-        let slots = legal..legal + self.computed_moves().len();
-        let width = self.legal_width();
+        self.append(legal..legal + self.computed_moves().len(), count, rows);
+    }
+
+    fn append(&self, slots: Range<usize>, count: usize, rows: &mut Vec<u64>) {
         let start = rows.len();
-        rows.resize(start + count * width, 0);
-        for (column, first) in slots.clone().step_by(64).enumerate() {
-            let square = self.lanes.square(first..slots.end.min(first + 64), part);
-            for (row, word) in rows[start..].chunks_exact_mut(width).zip(square) {
-                row[column] = word;
-            }
-        }
+        rows.resize(start + count * words_for(slots.len()), 0);
+        self.lanes.read_rows(slots, &mut rows[start..]);
     }
 
     /// How many words the legal moves of one lane take.
     pub fn legal_width(&self) -> usize {
-        self.computed_moves().len().div_ceil(64).max(1)
+        words_for(self.computed_moves().len())
     }
 
     /// Computes legality and termination of the states.
@@ -151,5 +137,48 @@ impl<'a> Sweep<'a> {
     /// Computes the goals of the states.
     pub fn goals(&mut self) {
         self.lanes.goals();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gambol_net::NetBuilder;
+
+    use super::*;
+    use crate::CompileOptions;
+    use crate::random::split_mix;
+
+    /// Seventy lamps that stay as they are, so that a state takes two words.
+    fn lamps() -> Circuit {
+        let mut net = NetBuilder::new();
+        let player = net.role("player");
+        let press = net.action(player, "press");
+        let always = net.constant(true);
+        net.legal(press, always);
+        for number in 0..70 {
+            let lamp = net.fluent(&format!("lamp {number}"));
+            let lit = net.truth(lamp);
+            net.next(lamp, lit);
+        }
+        Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit")
+    }
+
+    #[test]
+    fn what_goes_into_lanes_comes_out_of_them() {
+        let circuit = lamps();
+        let mut mixer = 8;
+        for code in [Code::Table, Code::Auto] {
+            let mut sweep = Sweep::with_code(&circuit, code);
+            for count in [1, 64, 65, 128, 129, 64 * sweep.parts()] {
+                let mut row = || [split_mix(&mut mixer), split_mix(&mut mixer) & 0x3f];
+                let states: Vec<u64> = (0..count).flat_map(|_| row()).collect();
+                sweep.load_states(&states);
+                sweep.transition();
+                let mut found = vec![7];
+                sweep.read_states(count, &mut found);
+                assert_eq!(found[1..], states);
+            }
+        }
     }
 }

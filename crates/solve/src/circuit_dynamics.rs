@@ -60,18 +60,14 @@ impl<'a> CircuitDynamics<'a> {
     }
 
     fn look_at_some(&mut self, states: &[u64], looks: &mut Looks) {
-        for (part, rows) in states.chunks(64 * self.width).enumerate() {
-            self.sweep.load_lanes(part, rows);
-        }
+        self.sweep.load_states(states);
         self.sweep.legality();
         let count = states.len() / self.width;
         if self.is_any(self.slots.terminal, count) {
             self.sweep.goals();
         }
         let mut legal = Vec::new();
-        for part in 0..count.div_ceil(64) {
-            self.sweep.read_legal(part, 64.min(count - 64 * part), &mut legal);
-        }
+        self.sweep.read_legal(count, &mut legal);
         let legal_width = self.sweep.legal_width();
         for (lane, legal) in legal.chunks_exact(legal_width).take(count).enumerate() {
             if self.is_set(self.slots.terminal, lane) {
@@ -106,13 +102,14 @@ impl<'a> CircuitDynamics<'a> {
     }
 
     fn is_any(&self, slot: usize, lanes: usize) -> bool {
-        (0..lanes).any(|lane| self.is_set(slot, lane))
+        let parts = self.sweep.parts();
+        let words = &self.sweep.words()[slot * parts..][..lanes.div_ceil(64)];
+        let below = |part: usize| u64::MAX >> (64 - (lanes - 64 * part).min(64));
+        words.iter().enumerate().any(|(part, word)| word & below(part) != 0)
     }
 
     fn step_some(&mut self, states: &[u64], joint_moves: &[u32], next: &mut Vec<u64>) {
-        for (part, rows) in states.chunks(64 * self.width).enumerate() {
-            self.sweep.load_lanes(part, rows);
-        }
+        self.sweep.load_states(states);
         let (parts, moves) = (self.sweep.parts(), self.slots.moves);
         let words = self.sweep.words_mut();
         for (lane, joint_move) in joint_moves.chunks(self.roles).enumerate() {
@@ -126,9 +123,7 @@ impl<'a> CircuitDynamics<'a> {
             words[(moves + action as usize) * parts..][..parts].fill(0);
         }
         let count = states.len() / self.width;
-        for part in 0..count.div_ceil(64) {
-            self.sweep.read_lanes(part, 64.min(count - 64 * part), next);
-        }
+        self.sweep.read_states(count, next);
     }
 }
 

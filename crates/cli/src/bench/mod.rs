@@ -2,3 +2,4 @@
 
 pub(crate) mod calibration;
 pub(crate) mod sample;
+pub(crate) mod ways;

@@ -1,7 +1,8 @@
-//! `gambol bench`: our own speed on the bundled games, with the answers asserted.
+//! `gambol bench`: our own speed on bundled games, with the answers asserted.
 //!
 //! Seconds are those that a thread had of a processor: on a busy machine the clock on the wall says
-//! little.
+//! little. Ways to run the gates are compared in short slices, one after the other again and again, so
+//! that each sees the same machine; the best slice of each counts.
 
 use std::fs;
 use std::io::Write;
@@ -13,9 +14,10 @@ use clap::Args;
 use gambol::{EngineKind, bundled_games};
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::positive_seconds;
+use crate::arguments::{CodeFlag, positive_seconds};
 use crate::bench::calibration::{Calibration, connect_four_8x6, tic_tac_toe};
 use crate::bench::sample::suspicion;
+use crate::bench::ways::{Speed, Way, in_turn};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;
@@ -25,12 +27,21 @@ use crate::simulation::{Amount, Plan, play};
 /// What to measure.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
-    /// Only these: files or bundled games [default: all bundled games]
+    /// These: files or bundled games [default: three games, each in every way, in ten seconds]
     #[arg(value_name = "GAME")]
     games: Vec<String>,
-    /// Measure each game for so long
-    #[arg(long, value_name = "S", default_value = "0.5", value_parser = positive_seconds)]
-    seconds: f64,
+    /// All bundled games
+    #[arg(long, conflicts_with = "games")]
+    all: bool,
+    /// Measure each game in each way for so long [default: 0.5, or 0.25 if no game is named]
+    #[arg(long, value_name = "S", value_parser = positive_seconds)]
+    seconds: Option<f64>,
+    /// How the circuit engine runs its gates
+    #[arg(long, value_name = "CODE", default_value = "auto", conflicts_with = "compare")]
+    engine_code: CodeFlag,
+    /// Compare all ways to run the gates that this processor has, each for so long in turn
+    #[arg(long)]
+    compare: bool,
     /// Keep the table as JSON
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -50,14 +61,22 @@ struct Table {
     games: Vec<Row>,
 }
 
-/// One game.
+/// One game, run in one way.
 #[derive(Serialize, Deserialize, Debug)]
 struct Row {
     name: String,
+    /// What ran the gates.
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    lanes: usize,
     playouts_per_second: f64,
     steps_per_second: f64,
     /// Per thread, as a multiple of the tic-tac-toe loop.
     ratio: f64,
+    /// As a multiple of the table with 256 lanes, slice by slice: the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    of_table: Option<f64>,
     mean_length: f64,
     /// What is wrong with the answers, if anything.
     fault: Option<String>,
@@ -69,13 +88,17 @@ struct Row {
 const MAX_STEPS: u32 = 1_000;
 const JUDGED_GAMES: u64 = 2_000;
 const JUDGE_SECONDS: f64 = 0.5;
+/// What tells about a processor: a small game, one whose gates take the time, one of many moves.
+const TELLING: [&str; 3] = ["tic-tac-toe", "connect-four", "breakthrough"];
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     session.will_write(arguments.save.as_deref())?;
-    let names = names(arguments);
     let earlier = arguments.against.as_deref().map(read_table).transpose()?;
     session.watch.know("games measured", 0);
-    let time = Duration::from_secs_f64(arguments.seconds);
+    let ways = ways(arguments)?;
+    let default = if says_nothing(arguments) { 0.25 } else { 0.5 };
+    let seconds = arguments.seconds.unwrap_or(default);
+    let time = Duration::from_secs_f64(seconds);
     let (small, large) =
         (tic_tac_toe(time, session.flags.seed), connect_four_8x6(time, session.flags.seed));
     if !session.flags.json {
@@ -87,16 +110,17 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         threads: session.threads(),
         games: Vec::new(),
     };
-    for name in names {
+    for name in names(arguments) {
         if session.watch.met().is_some() {
             break;
         }
-        let mut row = measure(&name, arguments, &small, session)?;
-        row.change = earlier.as_ref().and_then(|earlier| change(earlier, &row));
-        if !session.flags.json {
-            print(&row, session)?;
+        for mut row in measure(&name, &ways, seconds, &small, session)? {
+            row.change = earlier.as_ref().and_then(|earlier| change(earlier, &row));
+            if !session.flags.json {
+                print(&row, session)?;
+            }
+            table.games.push(row);
         }
-        table.games.push(row);
         session.watch.know("games measured", table.games.len());
     }
     if session.flags.json {
@@ -109,10 +133,25 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 }
 
 fn names(arguments: &Arguments) -> Vec<String> {
-    if arguments.games.is_empty() {
+    if arguments.all {
         return bundled_games().iter().map(|game| game.name().to_string()).collect();
     }
+    if arguments.games.is_empty() {
+        return TELLING.map(str::to_string).to_vec();
+    }
     arguments.games.clone()
+}
+
+fn says_nothing(arguments: &Arguments) -> bool {
+    arguments.games.is_empty() && !arguments.all
+}
+
+/// Without anything said, a user wants to know what the processor gives.
+fn ways(arguments: &Arguments) -> anyhow::Result<Vec<Way>> {
+    let code = arguments.engine_code.available()?;
+    let compares =
+        arguments.compare || says_nothing(arguments) && arguments.engine_code == CodeFlag::Auto;
+    Ok(if compares { Way::all() } else { vec![Way::of(code)] })
 }
 
 fn read_table(path: &Path) -> anyhow::Result<Table> {
@@ -123,32 +162,28 @@ fn read_table(path: &Path) -> anyhow::Result<Table> {
 
 fn measure(
     name: &str,
-    arguments: &Arguments,
+    ways: &[Way],
+    seconds: f64,
     calibration: &Calibration,
     session: &mut Session,
-) -> anyhow::Result<Row> {
+) -> anyhow::Result<Vec<Row>> {
     let game = load(name, session)?;
-    let plan = Plan {
-        amount: Amount::Seconds(arguments.seconds),
-        seed: session.flags.seed,
-        threads: session.threads(),
-        max_steps: MAX_STEPS,
-        stop: session.watch.flag(),
-    };
-    let ours = super::stage(play(&game, EngineKind::Circuit, &plan))?;
+    let plan = Plan::new(Amount::Seconds(seconds), MAX_STEPS, session);
+    let speeds = super::stage(in_turn(&game, ways, &plan, seconds))?;
     let judge = super::stage(play(&game, EngineKind::Reference, &judging(&plan)))?;
-    let seconds = ours.processor_seconds.max(1e-9);
-    let playouts_per_second = ours.outcomes.playouts as f64 / seconds;
-    let per_thread = playouts_per_second / ours.threads as f64;
-    Ok(Row {
+    let row = |speed: Speed| Row {
         name: title(name),
-        playouts_per_second,
-        steps_per_second: ours.outcomes.steps as f64 / seconds,
-        ratio: per_thread / calibration.playouts_per_second,
-        mean_length: ours.outcomes.mean_length(),
-        fault: suspicion(&ours.outcomes, &judge.outcomes),
+        code: speed.code.to_string(),
+        lanes: speed.lanes,
+        playouts_per_second: speed.playouts_per_second,
+        steps_per_second: speed.steps_per_second,
+        ratio: speed.playouts_per_second / speed.threads as f64 / calibration.playouts_per_second,
+        of_table: (ways.len() > 1).then_some(speed.of_first),
+        mean_length: speed.outcomes.mean_length(),
+        fault: suspicion(&speed.outcomes, &judge.outcomes),
         change: None,
-    })
+    };
+    Ok(speeds.into_iter().map(row).collect())
 }
 
 /// A file goes by its name without folder and ending.
@@ -167,7 +202,12 @@ fn judging(plan: &Plan) -> Plan {
 }
 
 fn change(earlier: &Table, row: &Row) -> Option<f64> {
-    let before = earlier.games.iter().find(|before| before.name == row.name)?;
+    let is_same = |before: &&Row| {
+        (&before.name, &before.code, before.lanes) == (&row.name, &row.code, row.lanes)
+    };
+    let by_name = |before: &&Row| before.name == row.name && before.code.is_empty();
+    let mut games = earlier.games.iter();
+    let before = games.clone().find(is_same).or_else(|| games.find(by_name))?;
     Some(row.ratio / before.ratio)
 }
 
@@ -184,8 +224,10 @@ fn heading(small: &Calibration, large: &Calibration, session: &mut Session) -> a
     let threads = session.threads();
     writeln!(
         session.out,
-        "\n{:<32} {:>14} {:>14} {:>8} {:>8}  answers",
+        "\n{:<32} {:<12} {:>5} {:>14} {:>14} {:>8} {:>8}  answers",
         format!("game ({})", counted(threads, "thread")),
+        "run by",
+        "lanes",
         "games/s",
         "steps/s",
         "by hand",
@@ -196,12 +238,16 @@ fn heading(small: &Calibration, large: &Calibration, session: &mut Session) -> a
 
 fn print(row: &Row, session: &mut Session) -> anyhow::Result<()> {
     let answers = row.fault.as_deref().unwrap_or("right");
+    let of_table =
+        row.of_table.map_or(String::new(), |times| format!(", {times:.2} times the table"));
     let change =
         row.change.map_or(String::new(), |change| format!(", {change:.2} times as before"));
     writeln!(
         session.out,
-        "{:<32} {:>14} {:>14} {:>8.3} {:>8.2}  {answers}{change}",
+        "{:<32} {:<12} {:>5} {:>14} {:>14} {:>8.3} {:>8.2}  {answers}{of_table}{change}",
         row.name,
+        row.code,
+        row.lanes,
         grouped(row.playouts_per_second as u64),
         grouped(row.steps_per_second as u64),
         row.ratio,

@@ -259,13 +259,7 @@ fn agree_on(kind: EngineKind, game: &Game, session: &Session) -> Result<u64, Str
 }
 
 fn simulate_counts(game: &Game, session: &Session) -> Result<Counts, StageError> {
-    let plan = Plan {
-        amount: Amount::Seconds(SIMULATED_SECONDS),
-        seed: session.flags.seed,
-        threads: session.threads(),
-        max_steps: MAX_STEPS,
-        stop: session.watch.flag(),
-    };
+    let plan = Plan::new(Amount::Seconds(SIMULATED_SECONDS), MAX_STEPS, session);
     let report = simulate(game, EngineKind::Circuit, &plan)?;
     Ok(counts([
         ("playouts_per_second", report.playouts_per_second),

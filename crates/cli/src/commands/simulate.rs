@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use clap::Args;
+use gambol::sim::Width;
 use gambol::{EngineKind, Game, StageError};
 
-use crate::arguments::{EngineFlag, positive_seconds};
+use crate::arguments::{CodeFlag, EngineFlag, LanesFlag, positive_seconds};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;
@@ -27,6 +28,12 @@ pub(crate) struct Arguments {
     /// Which engine plays
     #[arg(long, default_value = "circuit")]
     engine: EngineFlag,
+    /// How the circuit engine runs its gates; the games are the same
+    #[arg(long, value_name = "CODE", default_value = "auto")]
+    engine_code: CodeFlag,
+    /// How many games a thread plays side by side [default: what is fastest]
+    #[arg(long, value_name = "N")]
+    lanes: Option<LanesFlag>,
     /// Cut a game off after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
@@ -35,7 +42,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
     let game = game.with_limits(session.ground_limits_with_fallback());
-    let plan = plan(arguments, session);
+    let plan = plan(arguments, session)?;
     let working = Working::on("playing", session);
     let report = super::stage(play(&game, arguments.engine.into(), &plan, session));
     drop(working);
@@ -48,18 +55,14 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     Ok(session.outcome(true))
 }
 
-fn plan(arguments: &Arguments, session: &Session) -> Plan {
+fn plan(arguments: &Arguments, session: &Session) -> anyhow::Result<Plan> {
     let amount = match arguments.playouts {
         Some(playouts) => Amount::Playouts(playouts),
         None => Amount::Seconds(arguments.seconds.unwrap_or(1.0)),
     };
-    Plan {
-        amount,
-        seed: session.flags.seed,
-        threads: session.threads(),
-        max_steps: arguments.max_steps,
-        stop: session.watch.flag(),
-    }
+    let code = arguments.engine_code.available()?;
+    let width = arguments.lanes.map_or(Width::Auto, Width::from);
+    Ok(Plan { code, width, ..Plan::new(amount, arguments.max_steps, session) })
 }
 
 /// A game that cannot be grounded is still played: by the interpreter, with the reason said.
@@ -86,11 +89,12 @@ fn print(report: &Report, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(
         out,
-        "{} games, {} steps in {:.3} s on the {} engine ({} at a time, {})",
+        "{} games, {} steps in {:.3} s on the {} engine ({}{} at a time, {})",
         grouped(report.playouts),
         grouped(report.steps),
         report.seconds,
         report.engine,
+        report.code.map_or(String::new(), |code| format!("{code}, ")),
         report.lanes,
         counted(report.threads, "thread")
     )?;

@@ -159,13 +159,7 @@ fn circuit(game: &Game, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn speed(game: &Game, engines: &[EngineKind], session: &mut Session) -> anyhow::Result<()> {
-    let plan = Plan {
-        amount: Amount::Seconds(SECONDS_PER_ENGINE),
-        seed: session.flags.seed,
-        threads: session.threads(),
-        max_steps: MAX_STEPS,
-        stop: session.watch.flag(),
-    };
+    let plan = Plan::new(Amount::Seconds(SECONDS_PER_ENGINE), MAX_STEPS, session);
     let mut subject = "speed";
     let mut last = None;
     for &kind in engines {

@@ -246,3 +246,28 @@ fn bench_asserts_its_answers_and_compares_with_itself() {
     assert!(report["games"][0]["change"].as_f64().unwrap() > 0.0);
     assert_eq!(report["games"][0]["fault"], serde_json::Value::Null);
 }
+
+#[test]
+fn bench_compares_all_ways_to_run_the_gates() {
+    let mut compare = gambol();
+    compare.args(["bench", "tic-tac-toe", "--seconds", "0.05", "--compare", "--json"]);
+    let (report, code) = json(&mut compare);
+    assert_eq!(code, 0);
+    let rows = report["games"].as_array().unwrap();
+    assert_eq!((&rows[0]["code"], &rows[0]["lanes"]), (&"table".into(), &256.into()));
+    assert!(rows.len() >= 3 && rows.iter().all(|row| row["of_table"].as_f64().unwrap() > 0.0));
+}
+
+#[test]
+fn every_code_plays_the_same_games() {
+    let lengths = |more: &[&str]| {
+        let arguments = ["simulate", "tic-tac-toe", "--playouts", "3000", "--json"];
+        let (mut report, code) = json(gambol().args(arguments).args(more));
+        assert_eq!(code, 0);
+        [report["steps"].take(), report["mean_goals"].take()]
+    };
+    let expected = lengths(&["--engine-code", "auto"]);
+    for more in [["--engine-code", "table"], ["--lanes", "64"], ["--threads", "3"]] {
+        assert_eq!(lengths(&more), expected);
+    }
+}
