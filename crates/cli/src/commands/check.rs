@@ -89,10 +89,10 @@ fn tell(code: &str, session: &mut Session) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Yes);
     }
     let Some(text) = explain(code) else {
-        let codes = explanations().map(|(code, _)| code);
-        let last = |code: &'static str| code.rsplit('.').next().unwrap_or(code);
-        let meant =
-            codes.clone().find(|&known| last(known) == code).or_else(|| closest(code, codes));
+        let codes: Vec<&str> = explanations().map(|(code, _)| code).collect();
+        let last = |code: &str| code.rsplit('.').next().map(str::to_owned);
+        let same = codes.iter().copied().find(|known| last(known).as_deref() == Some(code));
+        let meant = same.or_else(|| closest(code, codes.iter().copied()));
         let advice = match meant {
             Some(meant) => format!("did you mean {meant}?"),
             None => "gambol check --explain all lists them".to_string(),
