@@ -12,6 +12,8 @@ use gambol_syntax::{
     repair,
 };
 
+use rustc_hash::FxHashSet;
+
 use crate::lint;
 
 /// How closely to look.
@@ -100,6 +102,7 @@ impl From<&ReferenceError> for Finding {
 pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
     let (rules, diagnoses) = readings(text, examination);
     let mut findings: Vec<Finding> = diagnoses.iter().map(Finding::from).collect();
+    say_once(&mut findings);
     let Some(rules) = rules.filter(|_| is_game(&findings)) else { return findings };
     // Repaired rules are not the author's any more, and say much twice.
     let as_written = diagnoses.iter().all(|it| !is_repair(it));
@@ -147,6 +150,18 @@ fn spoils_play(finding: &Finding) -> bool {
 /// Whether play has read something in its own way.
 fn is_repair(diagnosis: &Diagnosis) -> bool {
     !diagnosis.category.as_str().starts_with("warn.")
+}
+
+/// Habits of an author are told once, not wherever they show.
+fn say_once(findings: &mut Vec<Finding>) {
+    let habits = [Category::KeywordConstant.as_str(), Category::EmptyParens.as_str()];
+    let mut told: FxHashSet<String> = FxHashSet::default();
+    findings.retain(|finding| {
+        if !habits.contains(&finding.category) {
+            return true;
+        }
+        told.insert(finding.message.clone())
+    });
 }
 
 /// Names that differ in case: said once.

@@ -4,8 +4,8 @@
 //! A name that occurs nowhere else in the whole text, next to one that it resembles, is a slip.
 
 use gambol_syntax::{
-    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, closest, is_similar_variable,
-    is_slip, shown,
+    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, closest, edit_distance,
+    is_similar_variable, is_slip, shown,
 };
 use rustc_hash::FxHashMap;
 
@@ -41,7 +41,8 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
                     .iter()
                     .filter(|&(_, &count)| count > 3)
                     .map(|(&other, _)| rules.symbols.text(other))
-                    .filter(|other| other.len() > 4 && is_slip(text, other))
+                    .filter(|other| other.len() > 4 && edit_distance(text, other) == 1)
+                    .filter(|other| is_slip(text, other))
                     .collect();
                 common.sort_unstable();
                 closest(text, common)

@@ -26,7 +26,6 @@ fn sheets(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "it is asked for the list")]
 fn what_a_collection_gives() {
     let Some(directory) = std::env::var_os("GAMBOL_SHEETS") else { return };
     let examination = Examination {

@@ -21,7 +21,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
-    #[arg(required_unless_present = "explain", default_value = "")]
+    #[arg(required_unless_present = "explain", default_value = "", hide_default_value = true)]
     game: String,
     /// Explain a code, such as warn.never-true, with an example; "all" lists the codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["game", "lenient", "play"])]

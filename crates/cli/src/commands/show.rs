@@ -39,6 +39,6 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         let sign = if Notation::of(&source.text) == Notation::Prefix { ';' } else { '%' };
         writeln!(session.out, "{sign} {}: {about}\n", source.name)?;
     }
-    write!(session.out, "{}{}", text.trim_end(), "\n")?;
+    writeln!(session.out, "{}", text.trim_end())?;
     Ok(Outcome::Yes)
 }
