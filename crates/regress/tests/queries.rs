@@ -174,7 +174,7 @@ fn the_words_of_a_game_are_not_those_of_the_program() {
         (<= (legal a wait) (true yours)) (<= (legal b wait) (true mine))
         (<= (next yours) (true mine)) (<= (next mine) (true yours))
         (<= (next spent) (true spent)) (<= (next spent) (does a skip)) (<= (next spent) (does b skip))
-        (<= (next (left ?m)) (does ?r (take ?n)) (after ?n ?m)) (<= (next (left ?n)) (true (left ?n)) (does ?r skip))
+        (<= (next (left ?m)) (does ?r (take ?n)) (after ?n ?m)) (<= (next (left ?m)) (does ?r skip) (true (left ?n)) (after ?n ?m))
         (<= terminal (true (left 0))) (<= (goal a 100) (true mine)) (<= (goal a 0) (true yours))
         (<= (goal b 100) (true yours)) (<= (goal b 0) (true mine))",
     );

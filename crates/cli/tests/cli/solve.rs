@@ -180,44 +180,6 @@ fn methods_without_checkpoints_say_so() {
     }
 }
 
-/// Two heaps of two; in both at once one player names a number and the other guesses it. A right guess takes from
-/// the heap, and two wrong ones in a row spoil it. An empty or a spoilt heap ends all; empty ones count for one player,
-/// spoilt ones for the other.
-const GUESSED_HEAPS: &str = "(role guesser) (role namer) (heap 1) (heap 2) (number 1) (number 2)
-    (init (left 1 2)) (init (left 2 2))
-    (<= (legal ?p (say ?a ?b)) (role ?p) (number ?a) (number ?b))
-    (<= (right 1) (does guesser (say ?a ?b)) (does namer (say ?a ?c)))
-    (<= (right 2) (does guesser (say ?a ?b)) (does namer (say ?c ?b)))
-    (<= (next (left ?h 1)) (right ?h) (true (left ?h 2)))
-    (<= (next (empty ?h)) (right ?h) (true (left ?h 1)))
-    (<= (next (left ?h ?n)) (true (left ?h ?n)) (not (right ?h)))
-    (<= (next (wrong ?h)) (heap ?h) (not (right ?h)))
-    (<= (next (spoilt ?h)) (true (wrong ?h)) (not (right ?h)))
-    (<= terminal (true (empty ?h))) (<= terminal (true (spoilt ?h)))
-    (<= (points guesser ?h) (true (empty ?h))) (<= (points namer ?h) (true (spoilt ?h)))
-    (<= (goal ?p 100) (points ?p 1) (points ?p 2))
-    (<= (goal ?p 50) (points ?p 1) (not (points ?p 2))) (<= (goal ?p 50) (points ?p 2) (not (points ?p 1)))
-    (<= (goal ?p 0) (role ?p) (not (points ?p 1)) (not (points ?p 2)))";
-
-#[test]
-fn bounds_by_parts_hold_for_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("heaps.kif");
-    fs::write(&path, GUESSED_HEAPS).unwrap();
-    let file = path.to_str().unwrap();
-    let whole = solved(&[file, "--no-factoring"]);
-    let (parts, code) = answer(gambol().args(["solve", file, "--method", "factored", "--json"]));
-    assert_eq!((code, &parts["optimal"]), (3, &json!(false)), "{parts}");
-    assert_eq!(parts["basis"], "proved");
-    for role in ["guesser", "namer"] {
-        let [least, most] = [0, 1].map(|side| parts["bounds"][role][side].as_f64().unwrap());
-        let value = whole["value"][role].as_f64().unwrap();
-        assert!(least <= value && value <= most && most - least < 100.0, "{parts} {whole}");
-    }
-    let notes = parts["notes"].as_array().unwrap();
-    assert!(notes.last().unwrap().as_str().unwrap().starts_with("no exact value"), "{parts}");
-}
-
 /// Crossers and blockers on a field that is partly filled: a few seconds of mixtures.
 const FIELD: [&str; 5] =
     ["blocker", "--method", "search", "--at", "(cell 1 1 stone) (cell 2 2 plank) (cell 4 4 stone)"];
