@@ -168,7 +168,9 @@ fn the_words_of_a_game_are_not_those_of_the_program() {
         (<= (goal p 0) (true none)) (<= (goal p 0) (true yes) (not (true (on none))) (not (true none)))",
     );
     check_game(
-        "(role a) (role b) (init mine) (init (left 4)) (after 4 3) (after 3 2) (after 2 1) (after 1 0)
+        "(role a) (role b) (init mine) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (<= (next (step ?b)) (true (step ?a)) (succ ?a ?b)) (<= terminal (true (step 5)))
+        (init (left 4)) (after 4 3) (after 3 2) (after 2 1) (after 1 0)
         (<= (legal a (take ?n)) (true mine) (true (left ?n))) (<= (legal a skip) (true mine) (not (true spent)))
         (<= (legal b (take ?n)) (true yours) (true (left ?n))) (<= (legal b skip) (true yours) (not (true spent)))
         (<= (legal a wait) (true yours)) (<= (legal b wait) (true mine))
