@@ -427,7 +427,8 @@ fn another_sense() {
 fn proofs_in_two_senses() {
     let mut c = valid(&trust(), Sense::Equilibrium);
     c.claims = valid(&trust(), Sense::Secured).claims;
-    (set(&mut c, "a", 61), set(&mut c, "b", 83)).0;
+    set(&mut c, "a", 61);
+    set(&mut c, "b", 83);
     for sense in [Sense::Equilibrium, Sense::Secured, Sense::Forced, Sense::Mixed] {
         let mixed = said(&trust(), Certificate { sense: Some(sense), ..c.clone() });
         assert!(mixed.contains("proofs of more than one kind"), "{mixed}");
@@ -587,7 +588,8 @@ fn averages_that_need_not_end() {
         (final 1) (pays 1 a 100) (pays 1 b 0)");
     // a would get 100 in the end, with one half in each round: no number of rounds is enough.
     let mut c = valid(&pennies(), Sense::Mixed);
-    (set(&mut c, "a", 100), set(&mut c, "b", 0)).0;
+    set(&mut c, "a", 100);
+    set(&mut c, "b", 0);
     for claim in &mut c.averages {
         let value = if claim.role == "a" { 100 } else { 0 };
         claim.entries[0].value = number(value);
