@@ -5,7 +5,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 #[derive(rust_embed::RustEmbed)]
-#[folder = "../../explorer/"]
+#[folder = "explorer/"]
 #[include = "*.html"]
 #[include = "*.css"]
 #[include = "*.js"]
