@@ -17,11 +17,11 @@ use crate::certify_listing::{averages, equilibrium};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{PartReplies, hint};
 use crate::limits::Meter;
+use crate::listing::retrograde::{Forced, forced_values};
+use crate::listing::store::{StateId, Store};
+use crate::listing::strategy_size::strategy_sizes;
 use crate::listing::{Listing, list};
-use crate::retrograde::{Forced, forced_values};
 use crate::solve::{Task, start_of};
-use crate::store::{StateId, Store};
-use crate::strategy_size::strategy_sizes;
 use crate::{Dynamics, Limits, Looks, Meaning, Method, Reading, Solution, SolveOptions};
 
 /// Why there is no certificate.

@@ -7,8 +7,8 @@ use gambol_verify::{AverageClaim, AverageEntry, EquilibriumEntry, Fraction};
 
 use crate::certify::fluents_of;
 use crate::listing::Listing;
-use crate::retrograde::{max_n, secured_mixtures};
-use crate::store::StateId;
+use crate::listing::retrograde::{max_n, secured_mixtures};
+use crate::listing::store::StateId;
 use crate::{NoCertificate, Reading};
 
 /// For each role that it gets its value on average, and that the others can hold it to that.

@@ -4,8 +4,8 @@
 //! deep down, where breadth-first search does not come. Each state is entered once.
 
 use crate::limits::Meter;
+use crate::listing::store::Store;
 use crate::plan::{DeadMask, Plans};
-use crate::store::Store;
 use crate::{Dynamics, Limits, Payoff, Unfinished};
 
 /// Which child is entered first.

@@ -1,6 +1,6 @@
 //! Why a game has no value here.
 
-use crate::retrograde::NoMatrixValue;
+use crate::listing::retrograde::NoMatrixValue;
 
 /// Why a solver refuses a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -11,10 +11,10 @@ use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
 
 use crate::alpha_beta::ternary::Possible;
 use crate::limits::Meter;
+use crate::listing::store::Store;
 use crate::plan::DeadMask;
 use crate::prospects::{Kept, moves_that_turn, prospects};
 use crate::random_walk::Random;
-use crate::store::Store;
 use crate::{Dynamics, Limits};
 
 /// States of the first attempt; each attempt has a third more.

@@ -16,7 +16,6 @@ mod images;
 mod keeper;
 mod limits;
 mod listing;
-mod listing_checkpoint;
 mod matrix_game;
 mod mixed;
 mod observer;
@@ -28,15 +27,11 @@ mod prospects;
 mod random_walk;
 mod reduced;
 mod residue;
-mod retrograde;
 mod satisfiability;
 mod several_roles;
 mod shortcuts;
 mod solution;
 mod solve;
-mod store;
-mod strategy_size;
-mod strong;
 mod symmetry;
 mod unfolded;
 
@@ -47,15 +42,15 @@ pub use dynamics::{Dynamics, Looks, Payoff, Reading};
 pub use error::SolveError;
 pub use gambol_verify::{Certificate, Fraction};
 pub use limits::{Limits, Unfinished};
+pub use listing::retrograde::{
+    Equilibrium, Forced, NoMatrixValue, constant_sum, forced_values, max_n, secured_values,
+};
+pub use listing::store::{StateId, Store};
+pub use listing::strong::{StrongClass, strong};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, matrix_value};
 pub use observer::{Observer, Unobserved};
-pub use retrograde::{
-    Equilibrium, Forced, NoMatrixValue, constant_sum, forced_values, max_n, secured_values,
-};
 pub use shortcuts::{Shortcuts, Use};
 pub use solution::{Bounds, Meaning, Method, Solution};
 pub use solve::{Choice, SolveOptions, solve, solve_observed};
-pub use store::{StateId, Store};
-pub use strong::{StrongClass, strong};
 pub use symmetry::symmetries;

@@ -6,8 +6,8 @@
 use gambol_index::Id;
 
 use crate::limits::Meter;
+use crate::listing::store::{StateId, Store};
 use crate::plan_checkpoint::SavedSearch;
-use crate::store::{StateId, Store};
 use crate::{Dynamics, Limits, Payoff, Unfinished};
 
 /// States that cannot lead to the wanted goal, told by single fluents.

@@ -6,8 +6,8 @@
 use gambol_index::Id;
 
 use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
+use crate::listing::store::{StateId, Store};
 use crate::plan::Search;
-use crate::store::{StateId, Store};
 
 /// What was known when the checkpoint was written.
 #[derive(Default)]

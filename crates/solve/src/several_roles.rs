@@ -10,13 +10,13 @@ use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::checkpoint::{Kind, Words, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
+use crate::listing::checkpoint::{ListingKeeper, SavedListing};
+use crate::listing::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
+use crate::listing::store::StateId;
 use crate::listing::{Listing, list, list_from};
-use crate::listing_checkpoint::{ListingKeeper, SavedListing};
 use crate::mixed::mixed;
 use crate::random_walk::{Random, walk};
-use crate::retrograde::{Forced, constant_sum, forced_values, max_n, secured_values};
 use crate::solve::{Choice, Task};
-use crate::store::StateId;
 use crate::{
     Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Reading, Solution,
     SolveError, Unfinished, Unobserved, Use,

@@ -8,8 +8,8 @@ use super::frame::{Child, Frame};
 use super::root_turn;
 use super::table::Table;
 use crate::limits::Meter;
+use crate::listing::store::Store;
 use crate::solve::Task;
-use crate::store::Store;
 use crate::{Looks, Reading};
 
 /// Bytes for the table; two are made, one after the other.

@@ -9,7 +9,7 @@ use super::gate_sweep::GateSweep;
 use super::legality::{Condition, Legality};
 use crate::Observer;
 use crate::limits::Meter;
-use crate::store::{StateId, Store};
+use crate::listing::store::{StateId, Store};
 
 /// A part is given up beyond so many states, or states times moves.
 const MOST_STATES: usize = 300_000;

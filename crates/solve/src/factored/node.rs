@@ -13,7 +13,7 @@ use super::context::Orbit;
 use super::local::{Local, NONE, distinct_columns, project, unproject};
 use super::support::Supports;
 use crate::limits::Meter;
-use crate::store::{StateId, Store};
+use crate::listing::store::{StateId, Store};
 
 /// Two parts with more blocks in their product than this are not glued.
 const MOST_GLUED: usize = 20_000;

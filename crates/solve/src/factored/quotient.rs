@@ -10,7 +10,7 @@ use super::context::Orbit;
 use super::local::unproject;
 use super::node::Node;
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::store::StateId;
+use crate::listing::store::StateId;
 use crate::{Dynamics, Looks};
 
 pub(crate) struct Quotient<'a> {

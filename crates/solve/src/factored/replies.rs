@@ -10,12 +10,12 @@ use super::judge::Judge;
 use super::quotient::Quotient;
 use super::sum_replies::SumReplies;
 use crate::limits::Meter;
+use crate::listing::retrograde::{Forced, forced_values};
+use crate::listing::store::Store;
+use crate::listing::strategy_size::strategy_sizes;
 use crate::listing::{Listing, list};
 use crate::reduced::Reduced;
-use crate::retrograde::{Forced, forced_values};
 use crate::solve::Task;
-use crate::store::Store;
-use crate::strategy_size::strategy_sizes;
 use crate::{Dynamics, Limits, Looks, Reading, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.

@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::quotient::Quotient;
-use crate::store::Store;
+use crate::listing::store::Store;
 use crate::{Dynamics, Looks};
 
 pub(crate) struct SumReplies<'a> {

@@ -8,11 +8,11 @@ use gambol_sim::{Circuit, CompileOptions};
 use super::{NotFactored, PartReplies, by_residues, factored};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::list;
+use crate::listing::retrograde::forced_values;
+use crate::listing::store::Store;
 use crate::mixed::mixed;
 use crate::random_walk::Random;
-use crate::retrograde::forced_values;
 use crate::solve::{Choice, Task, solve};
-use crate::store::Store;
 use crate::{Dynamics, Limits, Reading, Solution, SolveOptions, Unobserved};
 
 /// How two parts are put together.

@@ -1,7 +1,7 @@
 //! States as they are met, and what stands for them: a table that holds whole states beside the answers, so
 //! that one look at memory tells both.
 
-use crate::store::hash;
+use crate::listing::store::hash;
 
 /// Slots at the start.
 const FEW: usize = 1 << 10;

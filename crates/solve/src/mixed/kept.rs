@@ -12,8 +12,8 @@ use gambol_index::Id;
 use super::matrix_bounds::Span;
 use super::{Entry, Frame, Search, Seen, Stop, by_merit};
 use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
+use crate::listing::store::StateId;
 use crate::pace::Pace;
-use crate::store::StateId;
 use crate::{Dynamics, Looks, Observer};
 
 /// States are brought back in batches of this size.

@@ -29,10 +29,10 @@ use crate::circuit_dynamics::CircuitDynamics;
 use crate::facts::{ConstantSum, EveryPlayScores};
 use crate::images::Images;
 use crate::limits::Meter;
+use crate::listing::retrograde::NoMatrixValue;
+use crate::listing::store::{StateId, Store};
 use crate::residue::{Residues, Scale};
-use crate::retrograde::NoMatrixValue;
 use crate::solve::Task;
-use crate::store::{StateId, Store};
 use crate::symmetry::symmetries;
 use crate::unfolded::unfolded;
 use crate::{

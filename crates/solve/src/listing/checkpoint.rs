@@ -10,8 +10,8 @@ use gambol_index::Id;
 use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
 use crate::limits::Meter;
 use crate::listing::Listing;
+use crate::listing::store::{StateId, Store};
 use crate::pace::Pace;
-use crate::store::{StateId, Store};
 use crate::{Dynamics, Observer, Unfinished};
 
 /// States are looked at again in batches of this size.

@@ -6,8 +6,8 @@
 use gambol_index::Id;
 
 use crate::listing::Listing;
-use crate::retrograde::Forced;
-use crate::store::StateId;
+use crate::listing::retrograde::Forced;
+use crate::listing::store::StateId;
 
 /// For each state the least tree of states that come up when the role takes moves to states of lower
 /// rank, about.

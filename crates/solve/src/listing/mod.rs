@@ -3,11 +3,17 @@
 //! A game small enough to be listed is solved by looking at everything. That is slow and plainly
 //! right, so the listing judges the other solvers.
 
+pub(crate) mod checkpoint;
+pub(crate) mod retrograde;
+pub(crate) mod store;
+pub(crate) mod strategy_size;
+pub(crate) mod strong;
+
 use gambol_index::Id;
 
+use self::checkpoint::{ListingKeeper, SavedListing};
+use self::store::{StateId, Store};
 use crate::limits::Meter;
-use crate::listing_checkpoint::{ListingKeeper, SavedListing};
-use crate::store::{StateId, Store};
 use crate::{Dynamics, Limits, Looks, Payoff, Unfinished, Unobserved};
 
 /// All states of a game. State 0 is the start.

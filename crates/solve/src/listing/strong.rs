@@ -8,8 +8,8 @@ use gambol_sim::Circuit;
 use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::listing::retrograde::{NoMatrixValue, forced_values, secured_values};
 use crate::listing::{Listing, list};
-use crate::retrograde::{NoMatrixValue, forced_values, secured_values};
 use crate::solve::start_of;
 use crate::{Reading, SolveError, SolveOptions, Unfinished};
 

@@ -12,8 +12,8 @@ use gambol_verify::Fraction;
 
 use crate::Reading;
 use crate::listing::Listing;
+use crate::listing::store::StateId;
 use crate::matrix_game::{MatrixSolution, matrix_value};
-use crate::store::StateId;
 
 /// What a role can force from each state.
 #[derive(Clone, PartialEq, Eq, Debug)]
