@@ -1,4 +1,4 @@
-//! When to stop.
+//! A deadline and a cancellation flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

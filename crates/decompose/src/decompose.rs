@@ -7,33 +7,35 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
 
-use crate::assemble::{Draft, assemble};
-use crate::belonging::{Belonging, is_turn};
 use crate::canonical::Canonical;
-use crate::clock::clocks;
-use crate::cut::{Cut, Pieces};
 use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
-use crate::family::join_families;
-use crate::finest::find_ties;
-use crate::follower::{Followers, active};
-use crate::freedom::Idle;
-use crate::goals::{join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read};
-use crate::independent::{Behaviour, behaviours, independent_fluents};
-use crate::lanes::{Lanes, cone};
-use crate::observation::{Observation, observe};
+use crate::dependencies::lossless_join::Idle;
+use crate::dependencies::sampled::{Material, Reads, tie, tie_clusters};
+use crate::dependencies::series::stages;
+use crate::dependencies::structural::connected;
+use crate::evaluate::lanes::{Lanes, cone};
+use crate::evaluate::state::State;
+use crate::goals::joins::{
+    join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read,
+};
+use crate::goals::subgoal::{Condition, Conditions, conditions};
+use crate::goals::termination::{ends_alone, join_by_end};
 use crate::options::{DecomposeOptions, Method};
-use crate::outcome::PartOf;
 use crate::partition::Partition;
-use crate::prove::Prover;
-use crate::refute::Shown;
-use crate::series::stages;
-use crate::state::State;
-use crate::structure::connected;
-use crate::subgoal::{Condition, Conditions, conditions};
-use crate::termination::{ends_alone, join_by_end};
-use crate::ties::{Material, Reads, tie, tie_clusters};
-use crate::unit::Units;
+use crate::parts::assemble::{Draft, assemble};
+use crate::parts::clock_assignment::{Belonging, is_turn};
+use crate::parts::cut::{Cut, Pieces};
+use crate::parts::derived::{Followers, active};
+use crate::parts::grouping::join_families;
+use crate::prove::finest::find_ties;
+use crate::prove::prover::Prover;
+use crate::prove::refutation::Shown;
+use crate::sample::interventions::{Observation, observe};
+use crate::sample::outcome::PartOf;
+use crate::variables::clock::clocks;
+use crate::variables::independent::{Behaviour, behaviours, independent_fluents};
+use crate::variables::unit::Units;
 
 /// Ways for a clock to end the game that are looked at.
 const MOST_TIMES: usize = 4;
@@ -224,7 +226,7 @@ impl<'a> Work<'a> {
     fn pieces(
         &self,
         units: &Units,
-        behaviours: &IndexVec<crate::unit::UnitId, Behaviour>,
+        behaviours: &IndexVec<crate::variables::unit::UnitId, Behaviour>,
         seen: &Observation,
     ) -> Pieces {
         let dependent = behaviours.iter_ids().filter(|(_, b)| **b == Behaviour::Dependent);

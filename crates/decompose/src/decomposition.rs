@@ -6,7 +6,7 @@ use gambol_analysis::{Clause, Literal, Proof};
 use gambol_index::{IndexVec, define_id};
 use gambol_net::{FluentId, MoveId, RoleId};
 
-use crate::matrix::DependencyMatrix;
+use crate::sample::matrix::DependencyMatrix;
 
 define_id! {
     /// A subgame. Those that depend on what is played come first.

@@ -18,69 +18,33 @@
 //! 7. *Repair*: where lines of play show that a condition fails, the parts concerned are joined and
 //!    the proof is tried again.
 
-mod assemble;
-mod belonging;
-mod by_stage;
 mod canonical;
-mod certificate;
-mod clock;
-mod closure;
-mod composition;
-mod cut;
 mod deadline;
 mod decompose;
 mod decomposition;
-mod disagreement;
-mod family;
-mod finest;
-mod follower;
-mod freedom;
-mod gdl;
+mod dependencies;
+mod evaluate;
 mod goals;
-mod independent;
-mod join;
-mod lanes;
-mod matrix;
-mod meta_action;
-mod observation;
 mod options;
-mod outcome;
 mod partition;
-mod picture;
-mod plan;
+mod parts;
 mod prove;
-mod quiet;
-mod random;
-mod refine;
-mod refute;
-mod safe;
-mod scene;
-mod score;
-mod series;
-mod square;
-mod state;
-mod structure;
+mod sample;
 mod subgame;
-mod subgoal;
-mod tally;
-mod term;
-mod termination;
-mod ternary;
-mod ties;
-mod unit;
+mod variables;
 mod wording;
 
-pub use certificate::certify_cut;
 pub use decompose::decompose;
 pub use decomposition::{
     Basis, Composition, Counts, CrossingPoint, Decomposition, Line, MetaAction, Repair,
     Requirement, RoleInGoal, Subgame, SubgameId, Termination, Tie, TieKind, Times,
 };
-pub use gdl::write_gdl;
-pub use matrix::{Dependency, DependencyMatrix};
 pub use options::{DecomposeOptions, Method};
-pub use picture::{MATRIX_STYLE, matrix_svg, part_colours};
-pub use subgame::{confined_subgame_net, finite_subgame_net, meta_action_names, subgame_net};
+pub use prove::certificate::certify_cut;
+pub use sample::matrix::{Dependency, DependencyMatrix};
+pub use subgame::gdl::write_gdl;
+pub use subgame::net::{confined_subgame_net, finite_subgame_net, meta_action_names, subgame_net};
+pub use subgame::picture::{MATRIX_STYLE, matrix_svg, part_colours};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

@@ -1,0 +1,6 @@
+//! Which variables depend on one another: by the rules, by play, by the lossless join of their moves.
+
+pub(crate) mod lossless_join;
+pub(crate) mod sampled;
+pub(crate) mod series;
+pub(crate) mod structural;

@@ -1,0 +1,550 @@
+//! Dependencies found by interventions on states of play.
+//!
+//! Parts are bound if they are not free of one another ([`crate::dependencies::lossless_join`]), or if one reads the
+//! other: a state of play is given one part of another such state; if then a move does something else
+//! in a second part, or something that was possible there no longer is (or is now), the two are tied.
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::{FluentId, MoveId, RoleId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::deadline::Deadline;
+use crate::dependencies::lossless_join::{Idle, join_bound_clusters, join_bound_pairs, open_parts};
+use crate::evaluate::lanes::{Lanes, Trial};
+use crate::evaluate::state::State;
+use crate::partition::Partition;
+use crate::sample::outcome::{
+    Changes, Outcome, PartOf, Situation, changes, differing, outcome, situations,
+};
+use crate::sample::random::Random;
+
+/// The pieces to begin with, and the states to look at.
+pub(crate) struct Material<'s> {
+    /// The fluents of each piece.
+    pub(crate) pieces: Vec<Vec<FluentId>>,
+    /// What runs by itself. States are compared only where it is the same.
+    pub(crate) independent: Vec<FluentId>,
+    /// States met in play.
+    pub(crate) states: Vec<&'s State>,
+    /// For each piece, states in which it was up to the players; places in `states`.
+    pub(crate) witnesses: Vec<Vec<usize>>,
+    /// The stage of a series that each piece belongs to; all the same if there is none.
+    pub(crate) stages: Vec<Option<u32>>,
+    /// The pieces that each move acts on.
+    pub(crate) acts_on: IndexVec<MoveId, Vec<u32>>,
+    /// The parts to begin with.
+    pub(crate) beginning: Partition,
+}
+
+/// Moves of one role that are tried in a state; where there are more, free choice is not tested.
+const MOST_MOVES: usize = 3_000;
+/// Moves that are tried in a round, about.
+const MOST_TRIALS: usize = 4_000;
+/// Moves that are tried again after an exchange.
+const REPEATED: usize = 10;
+/// Moves that became legal by an exchange and are tried.
+const FRESH: usize = 48;
+/// States in a row without a new tie after which there is none.
+const PATIENCE: usize = 96;
+/// States that are looked at in all.
+const MOST_STATES: usize = 600;
+/// States looked at together.
+const BATCH: usize = 24;
+/// States from which a part is taken until it differs.
+const DONORS: usize = 6;
+/// Exchanges tried per state.
+const MOST_EXCHANGES: usize = 96;
+/// What may be read of gates: a few seconds of work.
+const EFFORT: u64 = 400_000_000;
+
+/// Who says what parts read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reads {
+    /// The rules; the parts to begin with are as they say.
+    Rules,
+    /// What happens after an exchange.
+    Exchanges,
+}
+
+/// The finest partition of the pieces without a tie that was seen.
+pub(crate) fn tie(
+    lanes: &mut Lanes<'_>,
+    material: &Material<'_>,
+    idle: Idle,
+    reads: Reads,
+    seed: u64,
+    deadline: &Deadline,
+) -> Partition {
+    let mut search = Search::new(lanes, material, idle, seed);
+    // What is cheap comes first.
+    search.run(Steps::Moves, deadline);
+    if reads == Reads::Exchanges {
+        search.run(Steps::Exchanges, deadline);
+    }
+    search.parts
+}
+
+/// Joins three and more parts that are bound although all pairs are free. To be done last: squares of
+/// one board would seem bound as long as nothing else has joined them.
+pub(crate) fn tie_clusters(
+    lanes: &mut Lanes<'_>,
+    material: &Material<'_>,
+    parts: Partition,
+    seed: u64,
+    deadline: &Deadline,
+) -> Partition {
+    let mut search = Search::new(lanes, material, Idle::Unchanged, seed);
+    search.parts = parts;
+    search.run(Steps::Clusters, deadline);
+    search.parts
+}
+
+/// What is tried in a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    /// Free choice of pairs.
+    Moves,
+    /// Exchanges as well.
+    Exchanges,
+    /// Free choice of larger sets only.
+    Clusters,
+}
+
+impl Steps {
+    /// States in a row without a new tie after which there is none.
+    fn patience(self) -> usize {
+        match self {
+            Self::Moves | Self::Clusters => PATIENCE / 2,
+            Self::Exchanges => PATIENCE,
+        }
+    }
+}
+
+struct Search<'a, 'n> {
+    lanes: &'a mut Lanes<'n>,
+    material: &'a Material<'a>,
+    idle: Idle,
+    random: Random,
+    parts: Partition,
+    /// The fluents of all pieces, sorted.
+    fluents: Vec<FluentId>,
+    /// States that agree on what runs by itself.
+    alike: Vec<Vec<usize>>,
+    alike_of: Vec<usize>,
+}
+
+/// A state, the moves fixed for the roles, and what each move of one of them does.
+struct Base {
+    situation: Situation,
+    fixed: Vec<MoveId>,
+    role: RoleId,
+    moves: Vec<MoveId>,
+    changes: Vec<Changes>,
+    outcomes: Vec<Outcome>,
+    /// How many of the moves make each change of a part.
+    makers: FxHashMap<(u32, u64), usize>,
+    /// Whether these are all moves of the role.
+    whole: bool,
+    place: usize,
+}
+
+/// A state that has one part from another state.
+struct Exchange {
+    base: usize,
+    part: u32,
+    state: State,
+}
+
+impl<'a, 'n> Search<'a, 'n> {
+    fn new(lanes: &'a mut Lanes<'n>, material: &'a Material<'a>, idle: Idle, seed: u64) -> Self {
+        let mask = State::of(&material.independent, lanes.net().next.len());
+        let mut by_key: FxHashMap<State, usize> = FxHashMap::default();
+        let mut alike: Vec<Vec<usize>> = Vec::new();
+        let mut alike_of = Vec::new();
+        for (place, state) in material.states.iter().enumerate() {
+            let group = *by_key.entry(state.masked(&mask)).or_insert(alike.len());
+            if group == alike.len() {
+                alike.push(Vec::new());
+            }
+            alike[group].push(place);
+            alike_of.push(group);
+        }
+        let parts = material.beginning.clone();
+        let mut fluents = material.pieces.concat();
+        fluents.sort_unstable();
+        Self { lanes, material, idle, random: Random::new(seed), parts, fluents, alike, alike_of }
+    }
+
+    /// Looks at states until nothing new is found for a while.
+    fn run(&mut self, steps: Steps, deadline: &Deadline) {
+        let (mut quiet, mut looked) = (0, 0);
+        let spent = self.lanes.effort();
+        while quiet < steps.patience() && looked < MOST_STATES && !deadline.is_over() {
+            if self.parts.len() < 2 || self.lanes.effort() - spent > EFFORT {
+                break;
+            }
+            let before = self.parts.len();
+            self.round(steps, deadline);
+            looked += BATCH;
+            quiet = if self.parts.len() < before { 0 } else { quiet + BATCH };
+        }
+    }
+
+    /// Looks at some states.
+    fn round(&mut self, steps: Steps, deadline: &Deadline) {
+        let mut bases = self.bases();
+        self.number(&mut bases);
+        if steps == Steps::Clusters {
+            for base in bases.iter().filter(|base| base.whole) {
+                join_bound_clusters(&base.outcomes, self.idle, &mut self.parts);
+            }
+            return;
+        }
+        self.join_contested(&bases);
+        for base in bases.iter().filter(|base| base.whole) {
+            join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
+        }
+        if steps == Steps::Exchanges && !deadline.is_over() {
+            self.number(&mut bases);
+            self.exchange(&bases);
+        }
+    }
+
+    /// Joins the parts that several roles act on in the same step: what each of them makes of one
+    /// depends on what the others do, and that is one choice for all these parts.
+    fn join_contested(&mut self, bases: &[Base]) {
+        for same_state in bases.chunk_by(|one, other| one.place == other.place) {
+            // The same state may have been picked twice: what counts is how many roles there are.
+            let of_base = |base: &Base| {
+                let role = base.role;
+                open_parts(&base.outcomes).into_iter().map(move |part| (part, role))
+            };
+            let mut open: Vec<(u32, RoleId)> = same_state.iter().flat_map(of_base).collect();
+            open.sort_unstable();
+            open.dedup();
+            let contested = open.chunk_by(|a, b| a.0 == b.0).filter(|roles| roles.len() > 1);
+            let contested: Vec<u32> = contested.map(|roles| roles[0].0).collect();
+            self.parts.join_all(contested);
+        }
+    }
+
+    fn part_of(&mut self) -> PartOf {
+        let mut part_of: PartOf = IndexVec::filled(None, self.lanes.net().next.len());
+        for (piece, fluents) in self.material.pieces.iter().enumerate() {
+            let part = self.parts.find(piece as u32);
+            fluents.iter().for_each(|&fluent| part_of[fluent] = Some(part));
+        }
+        part_of
+    }
+
+    /// Random states with the changes that all moves of a role make; of every role with a choice.
+    fn bases(&mut self) -> Vec<Base> {
+        let places: Vec<usize> = (0..BATCH).map(|number| self.pick(number % 2 == 0)).collect();
+        let states = places.iter().map(|&place| self.material.states[place].clone()).collect();
+        let mut bases = Vec::new();
+        for (situation, &place) in situations(self.lanes, states).into_iter().zip(&places) {
+            let tried: usize = bases.iter().map(|base: &Base| base.moves.len()).sum();
+            if !situation.goes_on() || tried > MOST_TRIALS {
+                continue;
+            }
+            let fixed = situation.random_moves(&mut self.random);
+            let mut roles: Vec<RoleId> = situation.choosing().collect();
+            if roles.is_empty() {
+                roles.push(RoleId::new(0));
+            }
+            for role in roles {
+                let mut moves = situation.legal[role].clone();
+                let whole = moves.len() <= MOST_MOVES;
+                moves.truncate(MOST_MOVES);
+                let (situation, fixed) = (situation.clone(), fixed.clone());
+                let (changes, outcomes, makers) = Default::default();
+                bases.push(Base {
+                    situation,
+                    fixed,
+                    role,
+                    moves,
+                    changes,
+                    outcomes,
+                    makers,
+                    whole,
+                    place,
+                });
+            }
+        }
+        self.fill_changes(&mut bases);
+        bases
+    }
+
+    /// A state: any, or one in which a random piece is up to the players.
+    fn pick(&mut self, any: bool) -> usize {
+        if !any {
+            let parts = self.parts.sets();
+            let part = &parts[self.random.below(parts.len())];
+            let piece = part[self.random.below(part.len())];
+            let witnesses = &self.material.witnesses[piece as usize];
+            if !witnesses.is_empty() {
+                return witnesses[self.random.below(witnesses.len())];
+            }
+        }
+        self.random.below(self.material.states.len())
+    }
+
+    fn fill_changes(&mut self, bases: &mut [Base]) {
+        let trials: Vec<Trial<'_>> = bases
+            .iter()
+            .flat_map(|base| {
+                base.moves.iter().map(|&action| Trial {
+                    state: &base.situation.state,
+                    moves: with_move(&base.fixed, base.role, action),
+                })
+            })
+            .collect();
+        let mut found = changes(self.lanes, &trials, &self.fluents).into_iter();
+        for base in bases {
+            base.changes = found.by_ref().take(base.moves.len()).collect();
+        }
+    }
+
+    /// The outcomes by the parts as they are now.
+    fn number(&mut self, bases: &mut [Base]) {
+        let part_of = self.part_of();
+        for base in bases {
+            base.outcomes = base.changes.iter().map(|one| outcome(one, &part_of)).collect();
+            base.makers = makers(base.outcomes.iter());
+        }
+    }
+
+    /// Gives the states parts of others, and joins what that shows to be tied.
+    fn exchange(&mut self, bases: &[Base]) {
+        let part_of = self.part_of();
+        let sets = self.parts.sets();
+        let mut exchanges = Vec::new();
+        for (number, base) in bases.iter().enumerate() {
+            self.add_exchanges(number, base, &sets, &mut exchanges);
+        }
+        let states = exchanges.iter().map(|one| one.state.clone()).collect();
+        let changed = situations(self.lanes, states);
+        self.compare(bases, &exchanges, &changed, &part_of);
+    }
+
+    /// For each part a state that has this part from another state, where it is different.
+    fn add_exchanges(
+        &mut self,
+        number: usize,
+        base: &Base,
+        sets: &[Vec<u32>],
+        exchanges: &mut Vec<Exchange>,
+    ) {
+        let stage = self.stage_of_moves(&base.moves);
+        let mut order: Vec<usize> = (0..sets.len()).collect();
+        if sets.len() > MOST_EXCHANGES {
+            for place in 0..MOST_EXCHANGES {
+                let other = place + self.random.below(order.len() - place);
+                order.swap(place, other);
+            }
+            order.truncate(MOST_EXCHANGES);
+        }
+        for set in order.into_iter().map(|place| &sets[place]) {
+            let of_set = set.iter().find_map(|&piece| self.material.stages[piece as usize]);
+            if stage.is_some() && of_set.is_some() && stage != of_set {
+                continue;
+            }
+            if let Some(state) = self.exchanged(base, set) {
+                exchanges.push(Exchange { base: number, part: set[0], state });
+            }
+        }
+    }
+
+    /// The state with the pieces of a part from another state of play.
+    fn exchanged(&mut self, base: &Base, set: &[u32]) -> Option<State> {
+        let group = &self.alike[self.alike_of[base.place]];
+        for _ in 0..DONORS {
+            let donor = self.material.states[group[self.random.below(group.len())]];
+            let mut state = base.situation.state.clone();
+            for &piece in set {
+                state.take(&self.material.pieces[piece as usize], donor);
+            }
+            if state != base.situation.state {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    /// The stage of the series that moves act in.
+    fn stage_of_moves(&self, moves: &[MoveId]) -> Option<u32> {
+        let pieces = moves.iter().flat_map(|&action| &self.material.acts_on[action]);
+        pieces.filter_map(|&piece| self.material.stages[piece as usize]).max()
+    }
+
+    fn compare(
+        &mut self,
+        bases: &[Base],
+        exchanges: &[Exchange],
+        changed: &[Situation],
+        part_of: &PartOf,
+    ) {
+        let mut plans = Vec::new();
+        for (one, situation) in exchanges.iter().zip(changed) {
+            plans.extend(self.plan(&bases[one.base], one, situation));
+        }
+        let trials: Vec<Trial<'_>> = plans
+            .iter()
+            .flat_map(|plan| {
+                let base = &bases[plan.base];
+                plan.repeated.iter().chain(&plan.fresh).map(|&action| Trial {
+                    state: &plan.situation.state,
+                    moves: with_move(&plan.fixed, base.role, action),
+                })
+            })
+            .collect();
+        let mut found = changes(self.lanes, &trials, &self.fluents).into_iter();
+        for plan in &plans {
+            let count = plan.repeated.len() + plan.fresh.len();
+            let after: Vec<Outcome> =
+                found.by_ref().take(count).map(|one| outcome(&one, part_of)).collect();
+            let tied = plan.tied(&bases[plan.base], &after);
+            self.parts.join_all(std::iter::once(plan.part).chain(tied));
+        }
+    }
+
+    /// Which moves to try after an exchange; nothing if it leads out of the game or of the stage.
+    fn plan<'p>(
+        &mut self,
+        base: &Base,
+        exchange: &Exchange,
+        situation: &'p Situation,
+    ) -> Option<Plan<'p>> {
+        if !situation.goes_on() {
+            return None;
+        }
+        let legal = &situation.legal[base.role];
+        if self.stage_of_moves(legal) != self.stage_of_moves(&base.moves) {
+            return None;
+        }
+        let mut fixed = base.fixed.clone();
+        let mut others_legal = true;
+        for (role, moves) in situation.legal.iter_ids().filter(|&(role, _)| role != base.role) {
+            if moves.binary_search(&fixed[role.index()]).is_err() {
+                others_legal = false;
+                fixed[role.index()] = moves[self.random.below(moves.len())];
+            }
+        }
+        if !others_legal {
+            // The others cannot do the same, so only what is possible at all can be compared.
+            let mut fresh = legal.clone();
+            let whole = fresh.len() <= FRESH && base.whole;
+            fresh.truncate(FRESH);
+            let (common, repeated) = (Vec::new(), Vec::new());
+            let (base, part) = (exchange.base, exchange.part);
+            let same_others = false;
+            return Some(Plan {
+                base,
+                part,
+                situation,
+                fixed,
+                common,
+                repeated,
+                fresh,
+                whole,
+                same_others,
+            });
+        }
+        let (common, mut fresh): (Vec<MoveId>, Vec<MoveId>) =
+            legal.iter().partition(|action| base.moves.binary_search(action).is_ok());
+        let mut repeated = common.clone();
+        while repeated.len() > REPEATED {
+            let place = self.random.below(repeated.len());
+            repeated.swap_remove(place);
+        }
+        let whole = fresh.len() <= FRESH && base.whole;
+        fresh.truncate(FRESH);
+        let (base, part) = (exchange.base, exchange.part);
+        let same_others = true;
+        Some(Plan { base, part, situation, fixed, common, repeated, fresh, whole, same_others })
+    }
+}
+
+pub(crate) fn with_move(fixed: &[MoveId], role: RoleId, action: MoveId) -> Vec<MoveId> {
+    let mut moves = fixed.to_vec();
+    moves[role.index()] = action;
+    moves
+}
+
+/// What to try after a part was exchanged.
+struct Plan<'p> {
+    base: usize,
+    part: u32,
+    situation: &'p Situation,
+    /// What the other roles do.
+    fixed: Vec<MoveId>,
+    /// Moves that are legal before and after.
+    common: Vec<MoveId>,
+    /// Some of them.
+    repeated: Vec<MoveId>,
+    /// Moves that are legal only after.
+    fresh: Vec<MoveId>,
+    /// Whether all such moves are tried.
+    whole: bool,
+    /// Whether the other roles do what they did before.
+    same_others: bool,
+}
+
+impl Plan<'_> {
+    /// The parts that behave otherwise after the exchange.
+    fn tied(&self, base: &Base, after: &[Outcome]) -> FxHashSet<u32> {
+        let mut tied = FxHashSet::default();
+        let (repeated, fresh) = after.split_at(self.repeated.len());
+        for (action, outcome) in self.repeated.iter().zip(repeated) {
+            let before = outcome_of(base, *action);
+            tied.extend(before.into_iter().flat_map(|before| differing(before, outcome)));
+        }
+        if self.same_others {
+            self.gained(base, fresh, &mut tied);
+        }
+        if self.whole {
+            self.lost(base, fresh, &mut tied);
+        }
+        tied.remove(&self.part);
+        tied
+    }
+
+    /// Parts that can now change as they could not.
+    fn gained(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
+        let new = fresh.iter().flatten().filter(|change| !base.makers.contains_key(change));
+        tied.extend(new.map(|change| change.0));
+    }
+
+    /// Parts that can no longer change as they could: all moves that made the change are gone.
+    fn lost(&self, base: &Base, fresh: &[Outcome], tied: &mut FxHashSet<u32>) {
+        if self.common.len() == base.moves.len() {
+            return;
+        }
+        let open = match self.same_others {
+            true => Vec::new(),
+            false => open_parts(&base.outcomes),
+        };
+        let counts = |part: u32| self.same_others || open.binary_search(&part).is_ok();
+        let gone = base.moves.iter().zip(&base.outcomes);
+        let gone = gone.filter(|(action, _)| self.common.binary_search(action).is_err());
+        let gone = makers(gone.map(|(_, outcome)| outcome));
+        let again: FxHashSet<(u32, u64)> = fresh.iter().flatten().copied().collect();
+        let lost = gone.into_iter().filter(|(change, makers)| {
+            counts(change.0) && base.makers.get(change) == Some(makers) && !again.contains(change)
+        });
+        tied.extend(lost.map(|(change, _)| change.0));
+    }
+}
+
+/// How many outcomes have each change.
+fn makers<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> FxHashMap<(u32, u64), usize> {
+    let mut makers = FxHashMap::default();
+    for &change in outcomes.flatten() {
+        *makers.entry(change).or_default() += 1;
+    }
+    makers
+}
+
+fn outcome_of(base: &Base, action: MoveId) -> Option<&Outcome> {
+    base.moves.binary_search(&action).ok().and_then(|place| base.outcomes.get(place))
+}

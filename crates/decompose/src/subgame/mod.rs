@@ -1,0 +1,5 @@
+//! A part as a game of its own, and pictures of the parts.
+
+pub(crate) mod gdl;
+pub(crate) mod net;
+pub(crate) mod picture;
