@@ -1,73 +1,51 @@
 //! A game: its rules, and whatever the later stages have made of them so far.
 
-use std::sync::OnceLock;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use gambol_analysis::{Shape, ShapeOptions, shape};
+use gambol_decompose::{DecomposeOptions, Decomposition, decompose};
 use gambol_ground::{GroundError, GroundGame, Limits, instantiate};
-use gambol_net::{Net, NetError};
-use gambol_reference::{Budget, Interpreter, ReferenceError};
-use gambol_sim::{Circuit, CompileOptions, SimError};
-use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, edit_distance, read, repair};
+use gambol_net::Net;
+use gambol_play::Prepared;
+use gambol_reference::{Budget, Interpreter};
+use gambol_sim::{Circuit, CompileOptions, PlayoutOptions, Tally, playouts};
+use gambol_solve::{Choice, Solution, SolveOptions, solve};
+use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, read, repair};
 
 use crate::engine::{Engine, Named, State};
-use crate::machine::{CircuitMachine, EngineKind, MachineError, NetMachine, ReferenceMachine};
-use crate::{bundled_game, bundled_games};
-
-/// Why a text is no game.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The rules have errors; each diagnosis says what, where, and what to do.
-    #[error("{}", first_error(.0))]
-    Invalid(Vec<Diagnosis>),
-    /// No bundled game has this name.
-    #[error("no bundled game is called {name}{}", suggestion(.name))]
-    UnknownGame {
-        /// The name.
-        name: String,
-    },
-}
-
-/// Why a stage could not do its work.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum StageError {
-    /// The rules cannot be instantiated.
-    #[error("{0}")]
-    Ground(#[from] GroundError),
-    /// The ground rules make no net.
-    #[error("{0}")]
-    Net(#[from] NetError),
-    /// The net makes no circuit.
-    #[error("{0}")]
-    Circuit(#[from] SimError),
-    /// The interpreter cannot work with the rules.
-    #[error("{0}")]
-    Reference(#[from] ReferenceError),
-    /// A question to a machine failed.
-    #[error("{0}")]
-    Machine(#[from] MachineError),
-}
-
-impl StageError {
-    /// Whether a limit on time or memory, not the game, is the reason.
-    pub fn is_limit(&self) -> bool {
-        match self {
-            Self::Ground(error) => error.category() == "ground.limit",
-            Self::Reference(error) => error.category() == "ground.limit",
-            Self::Machine(MachineError::Reference(error)) => error.category() == "ground.limit",
-            Self::Net(_) | Self::Circuit(_) | Self::Machine(_) => false,
-        }
-    }
-}
+use crate::machine::{CircuitMachine, EngineKind, NetMachine, ReferenceMachine};
+use crate::names::Names;
+use crate::{Agent, LoadError, Position, PositionError, StageError, bundled_game, terms};
 
 /// A game. Each later stage runs when it is first asked for, and only once.
-#[derive(Debug)]
+///
+/// It is a handle: a clone is the same game and shares what has been found out about it.
+#[derive(Clone, Debug)]
 pub struct Game {
+    stages: Arc<Stages>,
+}
+
+#[derive(Debug)]
+struct Stages {
     rules: Rules,
+    reading: ReadOptions,
     diagnoses: Vec<Diagnosis>,
     limits: Limits,
     ground: OnceLock<Result<GroundGame, GroundError>>,
     net: OnceLock<Result<Net, StageError>>,
+    names: OnceLock<Names>,
     circuit: OnceLock<Result<Circuit, StageError>>,
+    structure: OnceLock<Shape>,
+    subgames: OnceLock<Decomposition>,
+    solution: OnceLock<Solution>,
+    prepared: OnceLock<Result<Arc<Prepared>, StageError>>,
 }
+
+/// Time for [`Game::subgames`]. Most games take less than a second; proofs of large ones have no end.
+const SUBGAMES_TIME: Duration = Duration::from_secs(20);
 
 impl Game {
     /// Reads rules as play does: what can be repaired is, with a warning.
@@ -78,7 +56,7 @@ impl Game {
         let repaired = repair(rules);
         diagnoses.extend(repaired.diagnoses);
         match repaired.rules {
-            Some(rules) => Ok(Self::new(rules, diagnoses)),
+            Some(rules) => Ok(Self::new(rules, options.clone(), diagnoses, Limits::default())),
             None => Err(LoadError::Invalid(diagnoses)),
         }
     }
@@ -92,7 +70,7 @@ impl Game {
         if diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error) {
             return Err(LoadError::Invalid(diagnoses));
         }
-        Ok(Self::new(rules, diagnoses))
+        Ok(Self::new(rules, options.clone(), diagnoses, Limits::default()))
     }
 
     /// One of the games that come with the program.
@@ -102,42 +80,72 @@ impl Game {
         Self::read(&bundled.rules(), &ReadOptions::default())
     }
 
-    fn new(rules: Rules, diagnoses: Vec<Diagnosis>) -> Self {
-        Self {
-            rules,
-            diagnoses,
-            limits: Limits::default(),
-            ground: OnceLock::new(),
-            net: OnceLock::new(),
-            circuit: OnceLock::new(),
-        }
+    /// The game in a file, read as play does.
+    pub fn open(path: impl AsRef<Path>) -> Result<Game, LoadError> {
+        let path = path.as_ref();
+        let text = std::fs::read(path).map_err(|error| LoadError::File {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
+        Self::read(&text, &ReadOptions::default())
     }
 
-    /// The same game, to be grounded within these limits.
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
+    fn new(rules: Rules, reading: ReadOptions, diagnoses: Vec<Diagnosis>, limits: Limits) -> Self {
+        let stages = Stages {
+            rules,
+            reading,
+            diagnoses,
+            limits,
+            ground: OnceLock::new(),
+            net: OnceLock::new(),
+            names: OnceLock::new(),
+            circuit: OnceLock::new(),
+            structure: OnceLock::new(),
+            subgames: OnceLock::new(),
+            solution: OnceLock::new(),
+            prepared: OnceLock::new(),
+        };
+        Self { stages: Arc::new(stages) }
+    }
+
+    /// The same rules, to be grounded within these limits.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        let Stages { rules, reading, diagnoses, .. } = &*self.stages;
+        Self::new(rules.clone(), reading.clone(), diagnoses.clone(), limits)
+    }
+
+    /// Whether two handles are of one game.
+    pub fn is_same(&self, other: &Game) -> bool {
+        Arc::ptr_eq(&self.stages, &other.stages)
     }
 
     /// The rules.
     pub fn rules(&self) -> &Rules {
-        &self.rules
+        &self.stages.rules
+    }
+
+    /// How the rules were read, and terms of this game are.
+    pub fn read_options(&self) -> &ReadOptions {
+        &self.stages.reading
     }
 
     /// What was found while reading; only warnings, since there is a game.
     pub fn diagnoses(&self) -> &[Diagnosis] {
-        &self.diagnoses
+        &self.stages.diagnoses
     }
+}
 
+/// The stages, each from the one before.
+impl Game {
     /// The rules without variables.
     pub fn ground(&self) -> Result<&GroundGame, GroundError> {
-        let ground = self.ground.get_or_init(|| instantiate(&self.rules, &self.limits));
-        ground.as_ref().map_err(Clone::clone)
+        let Stages { rules, limits, .. } = &*self.stages;
+        self.stages.ground.get_or_init(|| instantiate(rules, limits)).as_ref().map_err(Clone::clone)
     }
 
     /// The propositional net.
     pub fn net(&self) -> Result<&Net, StageError> {
-        let net = self.net.get_or_init(|| {
+        let net = self.stages.net.get_or_init(|| {
             let net = gambol_net::build(self.ground()?)?;
             Ok(gambol_net::simplify(&net))
         });
@@ -146,17 +154,105 @@ impl Game {
 
     /// The compiled circuit.
     pub fn circuit(&self) -> Result<&Circuit, StageError> {
-        let circuit = self.circuit.get_or_init(|| {
+        let circuit = self.stages.circuit.get_or_init(|| {
             let circuit = Circuit::compile(self.net()?, &CompileOptions::default())?;
             Ok(circuit)
         });
         circuit.as_ref().map_err(Clone::clone)
     }
 
+    /// What is proved about the game: latches, clocks, exclusive fluents, goals out of reach.
+    /// Takes at most eight seconds; [`Shape::complete`] says whether that was enough.
+    pub fn structure(&self) -> Result<&Shape, StageError> {
+        let net = self.net()?;
+        Ok(self.stages.structure.get_or_init(|| shape(net, &ShapeOptions::default())))
+    }
+
+    /// The independent parts of the game, with proofs where they were found in 20 seconds.
+    pub fn subgames(&self) -> Result<&Decomposition, StageError> {
+        let net = self.net()?;
+        Ok(self.stages.subgames.get_or_init(|| {
+            let mut options = DecomposeOptions::default();
+            (options.prove, options.time) = (true, Some(SUBGAMES_TIME));
+            decompose(net, &options)
+        }))
+    }
+
+    /// The game-theoretic values of the start, or of the state that the options name.
+    ///
+    /// Exact values of the start are kept: whoever leaves the method open gets them again at once.
+    pub fn solve(&self, options: &SolveOptions) -> Result<Solution, StageError> {
+        let whole = options.at.is_none() && options.choice == Choice::Auto;
+        if let Some(known) = self.stages.solution.get().filter(|_| whole) {
+            return Ok(known.clone());
+        }
+        let solution = solve(self.net()?, self.circuit()?, options)?;
+        if whole && solution.is_exact() {
+            // Another thread may have been first; its values are the same.
+            let _ = self.stages.solution.set(solution.clone());
+        }
+        Ok(solution)
+    }
+
+    /// Random games: each role chooses uniformly among its legal moves.
+    pub fn playouts(&self, options: &PlayoutOptions) -> Result<Tally, StageError> {
+        Ok(playouts(self.circuit()?, options))
+    }
+
+    /// Someone who chooses moves for a role.
+    pub fn agent(&self, role: &str) -> Agent<'_> {
+        Agent::new(self, role)
+    }
+
+    pub(crate) fn prepared(&self) -> Result<&Arc<Prepared>, StageError> {
+        let prepared =
+            self.stages.prepared.get_or_init(|| Ok(Arc::new(Prepared::new(self.net()?.clone())?)));
+        prepared.as_ref().map_err(Clone::clone)
+    }
+
+    pub(crate) fn names(&self) -> Result<&Names, StageError> {
+        let net = self.net()?;
+        Ok(self.stages.names.get_or_init(|| Names::of(net)))
+    }
+}
+
+/// Positions and engines.
+impl Game {
+    /// The players, in the order of the rules.
+    pub fn roles(&self) -> Result<Vec<&str>, StageError> {
+        Ok(self.net()?.roles.iter().map(|role| &**role).collect())
+    }
+
+    /// The position at the start.
+    pub fn start(&self) -> Result<Position, StageError> {
+        self.net()?;
+        let state = self.circuit()?.initial();
+        Ok(Position::new(self.clone(), state))
+    }
+
+    /// The position in which exactly these fluents are true, as in `(cell 1 1 x) (control o)`.
+    pub fn state(&self, text: &str) -> Result<Position, PositionError> {
+        let names = terms(text, self.read_options())?;
+        let fluents = names.iter().map(|name| self.fluent(name));
+        let fluents = fluents.collect::<Result<Vec<_>, _>>()?;
+        let state = self.circuit()?.state_of(&fluents);
+        Ok(Position::new(self.clone(), state))
+    }
+
+    /// The net of a game that has a position.
+    pub(crate) fn known_net(&self) -> &Net {
+        self.net().expect("there is a position, so there is a net")
+    }
+
+    /// The circuit of a game that has a position.
+    pub(crate) fn known_circuit(&self) -> &Circuit {
+        self.circuit().expect("there is a position, so there is a circuit")
+    }
+
     /// The plain interpreter of the rules. It stops when grounding would be stopped.
     pub fn interpreter(&self) -> Result<Interpreter, StageError> {
-        let budget = Budget { stop: self.limits.stop.clone(), ..Budget::default() };
-        Ok(Interpreter::with_budget(&self.rules, budget)?)
+        let budget = Budget { stop: self.stages.limits.stop.clone(), ..Budget::default() };
+        Ok(Interpreter::with_budget(self.rules(), budget)?)
     }
 
     /// Every derived atom that holds in a state, or in a step if moves are given; sorted by bytes.
@@ -186,25 +282,12 @@ impl Game {
     }
 }
 
-fn first_error(diagnoses: &[Diagnosis]) -> String {
-    let errors: Vec<&Diagnosis> =
-        diagnoses.iter().filter(|diagnosis| diagnosis.severity == Severity::Error).collect();
-    match errors.as_slice() {
-        [] => "the rules have errors".to_string(),
-        [only] => only.message.clone(),
-        [first, rest @ ..] => format!("{} (and {} more errors)", first.message, rest.len()),
-    }
-}
+/// Reads rules as play does.
+impl FromStr for Game {
+    type Err = LoadError;
 
-/// The bundled name closest to what was asked for.
-fn suggestion(name: &str) -> String {
-    let games = bundled_games();
-    let closest = games.iter().map(|game| (edit_distance(name, game.name()), game.name())).min();
-    match closest {
-        Some((distance, close)) if distance <= 2 + name.len() / 4 => {
-            format!("; did you mean {close}?")
-        }
-        _ => "; `gambol games` lists them".to_string(),
+    fn from_str(text: &str) -> Result<Self, LoadError> {
+        Self::read(text.as_bytes(), &ReadOptions::default())
     }
 }
 
@@ -216,5 +299,23 @@ mod tests {
     fn a_misspelt_name_is_corrected() {
         let error = Game::bundled("tictactoe").unwrap_err();
         assert!(error.to_string().contains("tic-tac-toe"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Game::open("no/such/rules.kif").unwrap_err();
+        assert!(error.to_string().starts_with("cannot read no/such/rules.kif: "), "{error}");
+    }
+
+    #[test]
+    fn a_solved_game_is_not_solved_again() {
+        let game = Game::bundled("tic-tac-toe").unwrap();
+        let first = game.solve(&SolveOptions::default()).unwrap();
+        let mut hurried = SolveOptions::default();
+        hurried.limits.time = Some(Duration::ZERO);
+        assert_eq!(game.solve(&hurried).unwrap().values, first.values);
+        // Another way is another question.
+        hurried.choice = Choice::Search;
+        assert!(!game.solve(&hurried).unwrap().is_exact());
     }
 }

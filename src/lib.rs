@@ -1,16 +1,33 @@
-//! Takes games apart: reads the rules of a game in the Game Description Language, grounds them,
-//! builds the propositional net, and runs it.
+//! Takes games apart: from the rules of a game in the Game Description Language to its propositional
+//! net, what is proved about it, its independent parts, its value, and good moves.
 //!
 //! ```
-//! use gambol::{EngineKind, Game};
+//! use gambol::Game;
+//! use gambol::solve::SolveOptions;
 //!
-//! let game = Game::bundled("tic-tac-toe")?;
-//! let mut engine = game.engine(EngineKind::Circuit)?;
-//! let start = engine.initial()?;
-//! assert_eq!(engine.legal(&start)?[0].len(), 9);
-//! assert!(!engine.terminal(&start)?);
+//! let game = Game::bundled("double-tic-tac-toe")?;            // or Game::open(path), or text.parse()
+//! let start = game.start()?;
+//! assert_eq!(start.legal("xplayer")?.len(), 18);
+//! let next = start.play(["(put left 2 2)", "wait"])?;        // positions are values: Clone, Eq, Hash
+//! assert!(next.holds("(cell left 2 2 x)")? && !next.is_terminal());
+//!
+//! let structure = game.structure()?;                          // latches, clocks, what is exclusive; proved
+//! assert!(structure.proved_latches().count() > 0);
+//! let parts = game.subgames()?;                               // the two boards, each a game of its own
+//! assert_eq!(parts.counts().action_dependent, 2);
+//! let solution = game.solve(&SolveOptions::default())?;       // the game-theoretic values
+//! assert_eq!(solution.values[0].value(), Some(50.into()));
+//! let chosen = game.agent("oplayer").playouts(1_000).seed(7).choose(&next)?;
+//! assert_eq!(next.play(["wait", chosen.as_str()])?.legal("xplayer")?.len(), 16);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Whatever is found out about a [`Game`] is found once and kept in it. A [`Position`] owns what it needs
+//! and answers without `&mut`; [`Game::state`] reads one from text. Wrong names are refused with the name
+//! that was probably meant.
+//!
+//! The three engines of a game, [interpreter](EngineKind::Reference), [net](EngineKind::Net) and
+//! [circuit](EngineKind::Circuit), stand behind one trait, [`Engine`], for those who compare them.
 //!
 //! The stages are crates of their own and can be used alone: [`syntax`] turns text into rules,
 //! [`ground`] rules into a ground game, [`mod@net`] that into a propositional net, [`sim`] the net
@@ -31,26 +48,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agent;
 mod agreement;
 mod automata;
 mod bundled;
 mod engine;
+mod error;
 mod facts;
 mod game;
 mod machine;
+mod names;
+mod position;
 mod random_play;
 mod terms;
 
+pub use agent::{Agent, Choice};
 pub use agreement::{Agreement, Comparison, Disagreement, compare_engines, compare_with};
 pub use automata::{bundled_automata, bundled_automaton};
 pub use bundled::{Bundled, bundled_game, bundled_games};
 pub use engine::{Engine, Named, State};
+pub use error::{LoadError, PositionError, StageError};
 pub use facts::{Facts, FactsError, MeanLength};
 pub use gambol_lint::{Examination, Finding, examine};
-pub use game::{Game, LoadError, StageError};
+pub use game::Game;
 pub use machine::{
     CircuitMachine, EngineKind, Machine, MachineError, NetMachine, ReferenceMachine,
 };
+pub use position::{Move, Position};
 pub use random_play::{Outcomes, RandomPlay, play_at_random};
 pub use terms::{TermsError, terms};
 

@@ -3,21 +3,22 @@
 use gambol_net::{MoveId, Net};
 use gambol_sim::{Circuit, Evaluator, State};
 
-use super::net::{Numbers, by_role, check_count, names_of, percept_names};
+use super::net::{by_role, check_count, fluents_named, move_named, names_of, percept_names};
 use super::{Machine, MachineError};
+use crate::names::Names;
 
 /// Runs the circuit one state at a time.
 pub struct CircuitMachine<'g> {
     net: &'g Net,
     circuit: &'g Circuit,
     evaluator: Evaluator<'g>,
-    numbers: Numbers,
+    names: Names,
 }
 
 impl<'g> CircuitMachine<'g> {
     /// A machine for a circuit and the net it was made from.
     pub fn new(net: &'g Net, circuit: &'g Circuit) -> Self {
-        Self { net, circuit, evaluator: Evaluator::new(circuit), numbers: Numbers::of(net) }
+        Self { net, circuit, evaluator: Evaluator::new(circuit), names: Names::of(net) }
     }
 }
 
@@ -64,7 +65,7 @@ impl Machine for CircuitMachine<'_> {
     }
 
     fn state_named(&mut self, fluents: &[String]) -> Result<State, MachineError> {
-        Ok(self.circuit.state_of(&self.numbers.fluents(fluents)?))
+        Ok(self.circuit.state_of(&fluents_named(&self.names, fluents)?))
     }
 
     fn move_name(&self, action: &MoveId) -> String {
@@ -72,6 +73,6 @@ impl Machine for CircuitMachine<'_> {
     }
 
     fn move_named(&mut self, role: usize, name: &str) -> Result<MoveId, MachineError> {
-        self.numbers.action(self.net, role, name)
+        move_named(&self.names, self.net, role, name)
     }
 }

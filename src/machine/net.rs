@@ -1,49 +1,36 @@
 //! The propositional net as a machine.
 
-use std::collections::HashMap;
-
 use gambol_index::Id;
 use gambol_net::{BaseMarking, FluentId, MoveId, Net, NetEngine, RoleId};
 
 use super::{Machine, MachineError};
+use crate::names::Names;
 
-/// Names to numbers, for machines that number fluents and moves.
-pub(super) struct Numbers {
-    fluents: HashMap<Box<str>, FluentId>,
-    moves: HashMap<(RoleId, Box<str>), MoveId>,
+/// The ids of fluents by name, sorted.
+pub(super) fn fluents_named(
+    names: &Names,
+    fluents: &[String],
+) -> Result<Vec<FluentId>, MachineError> {
+    let known =
+        |name: &String| names.fluent(name).ok_or_else(|| MachineError::UnknownFluent(name.clone()));
+    let mut fluents = fluents.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+    fluents.sort_unstable();
+    fluents.dedup();
+    Ok(fluents)
 }
 
-impl Numbers {
-    pub(super) fn of(net: &Net) -> Self {
-        let fluents = net.fluents.iter_ids().map(|(id, name)| (name.clone(), id)).collect();
-        let moves =
-            net.moves.iter_ids().map(|(id, action)| ((action.role, action.name.clone()), id));
-        Self { fluents, moves: moves.collect() }
-    }
-
-    pub(super) fn fluents(&self, names: &[String]) -> Result<Vec<FluentId>, MachineError> {
-        let number = |name: &String| {
-            let found = self.fluents.get(name.as_str()).copied();
-            found.ok_or_else(|| MachineError::UnknownFluent(name.clone()))
-        };
-        let mut fluents = names.iter().map(number).collect::<Result<Vec<_>, _>>()?;
-        fluents.sort_unstable();
-        fluents.dedup();
-        Ok(fluents)
-    }
-
-    pub(super) fn action(
-        &self,
-        net: &Net,
-        role: usize,
-        name: &str,
-    ) -> Result<MoveId, MachineError> {
-        let role = RoleId::from_index(role);
-        self.moves.get(&(role, name.into())).copied().ok_or_else(|| MachineError::UnknownMove {
-            role: net.roles[role].to_string(),
-            name: name.to_string(),
-        })
-    }
+/// The id of a role's move by name.
+pub(super) fn move_named(
+    names: &Names,
+    net: &Net,
+    role: usize,
+    name: &str,
+) -> Result<MoveId, MachineError> {
+    let role = RoleId::from_index(role);
+    names.action(role, name).ok_or_else(|| MachineError::UnknownMove {
+        role: net.roles[role].to_string(),
+        name: name.to_string(),
+    })
 }
 
 /// Sorts the legal moves by whose they are.
@@ -78,13 +65,13 @@ pub(super) fn check_count(net: &Net, moves: &[MoveId]) -> Result<(), MachineErro
 /// Evaluates the net one marking at a time.
 pub struct NetMachine<'g> {
     engine: NetEngine<&'g Net>,
-    numbers: Numbers,
+    names: Names,
 }
 
 impl<'g> NetMachine<'g> {
     /// A machine for the net.
     pub fn new(net: &'g Net) -> Self {
-        Self { engine: NetEngine::new(net), numbers: Numbers::of(net) }
+        Self { engine: NetEngine::new(net), names: Names::of(net) }
     }
 }
 
@@ -133,7 +120,7 @@ impl Machine for NetMachine<'_> {
     }
 
     fn state_named(&mut self, fluents: &[String]) -> Result<BaseMarking, MachineError> {
-        Ok(BaseMarking::of(self.engine.net(), &self.numbers.fluents(fluents)?))
+        Ok(BaseMarking::of(self.engine.net(), &fluents_named(&self.names, fluents)?))
     }
 
     fn move_name(&self, action: &MoveId) -> String {
@@ -141,6 +128,6 @@ impl Machine for NetMachine<'_> {
     }
 
     fn move_named(&mut self, role: usize, name: &str) -> Result<MoveId, MachineError> {
-        self.numbers.action(self.engine.net(), role, name)
+        move_named(&self.names, self.engine.net(), role, name)
     }
 }
