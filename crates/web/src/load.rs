@@ -89,7 +89,9 @@ fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Ref
     let source = Source::new(&text);
     let game = Game::read(&text, &ReadOptions::default()).map_err(|error| match error {
         LoadError::Invalid(diagnoses) => Refusal::Rules(places(&source, &diagnoses)),
-        other @ LoadError::UnknownGame { .. } => Refusal::Missing(other.to_string()),
+        other @ (LoadError::UnknownGame { .. } | LoadError::File { .. }) => {
+            Refusal::Missing(other.to_string())
+        }
     })?;
     let game = game.with_limits(limits);
     let warnings = places(&source, game.diagnoses());
