@@ -1,0 +1,27 @@
+//! Gambol from Python: the module `gambol._gambol`.
+//!
+//! It translates: Python's values to those of the library, and its answers and errors back. What is decided is decided
+//! in the library; what needs no speed is written in Python, in `python/gambol`.
+
+use pyo3::pymodule;
+
+mod error;
+mod game;
+mod interrupt;
+mod loading;
+mod mover;
+mod owned;
+mod shared;
+mod state;
+mod table;
+
+/// Everything that the package takes from here.
+#[pymodule]
+mod _gambol {
+    #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
+    use crate::loading::{bundled, games, read, restore_game, restore_state};
+    #[pymodule_export]
+    use crate::state::State;
+}
