@@ -38,7 +38,9 @@ pub(crate) fn diagnoses<'py>(
 pub(crate) fn rules_error(py: Python<'_>, error: &LoadError, text: &[u8]) -> PyErr {
     let found: &[Diagnosis] = match error {
         LoadError::Invalid(found) => found,
-        LoadError::UnknownGame { .. } => return PyValueError::new_err(error.to_string()),
+        LoadError::UnknownGame { .. } | LoadError::File { .. } => {
+            return PyValueError::new_err(error.to_string());
+        }
     };
     let raised = || {
         let found = diagnoses(py, found, text)?;
