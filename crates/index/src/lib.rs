@@ -14,11 +14,14 @@
 //! assert!(lit[first]);
 //! ```
 
+pub mod bits;
 mod components;
 mod index_vec;
+mod union_find;
 
 pub use components::{Components, Graph};
 pub use index_vec::{Id, IndexVec};
+pub use union_find::UnionFind;
 
 /// Defines newtypes over `u32` that can index an [`IndexVec`].
 #[macro_export]

@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 use gambol_index::{Id, IndexVec};
 
-use crate::fixpoint::{Fixpoint, gate_value};
+use crate::evaluate::evaluate;
 use crate::marking::{BaseMarking, Marking};
 use crate::{GateId, MoveId, Net, RoleId};
 
@@ -37,9 +37,7 @@ use crate::{GateId, MoveId, Net, RoleId};
 #[derive(Clone, Debug)]
 pub struct NetEngine<N: Deref<Target = Net>> {
     net: N,
-    fixpoint: Fixpoint,
     values: Vec<bool>,
-    woken: Vec<GateId>,
     /// The state and the moves that `values` belong to.
     state: Option<BaseMarking>,
     done: Vec<MoveId>,
@@ -50,20 +48,10 @@ pub struct NetEngine<N: Deref<Target = Net>> {
 impl<N: Deref<Target = Net>> NetEngine<N> {
     /// An engine for the net.
     pub fn new(net: N) -> Self {
-        let fixpoint = Fixpoint::of(&net);
         let mut values = vec![false; net.gate_count()];
         values[1] = true;
         let state_reads_moves = state_roots(&net).any(|gate| net.reads_moves(gate));
-        Self {
-            net,
-            fixpoint,
-            values,
-            woken: Vec::new(),
-            state: None,
-            done: Vec::new(),
-            stepped: false,
-            state_reads_moves,
-        }
+        Self { net, values, state: None, done: Vec::new(), stepped: false, state_reads_moves }
     }
 
     /// The net.
@@ -176,23 +164,8 @@ impl<N: Deref<Target = Net>> NetEngine<N> {
         self.stepped = true;
     }
 
-    /// Evaluates a range of gates; cycles lie wholly inside or outside it.
     fn evaluate(&mut self, range: Range<u32>) {
-        let mut gate = range.start;
-        let mut cycle = self.net.cycles.partition_point(|cycle| cycle.start < range.start);
-        while gate < range.end {
-            let upto =
-                self.net.cycles.get(cycle).map_or(range.end, |next| next.start.min(range.end));
-            for id in (gate..upto).map(GateId::new) {
-                self.values[id.index()] = gate_value(&self.net, id, &self.values);
-            }
-            gate = upto;
-            if gate < range.end {
-                self.fixpoint.settle(&self.net, cycle, &mut self.values, &mut self.woken);
-                gate = self.net.cycles[cycle].end;
-                cycle += 1;
-            }
-        }
+        evaluate(&self.net, &mut self.values, range.map(GateId::new));
     }
 }
 

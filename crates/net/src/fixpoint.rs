@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use gambol_index::Id;
 
-use crate::{Gate, GateId, Net};
+use crate::evaluate::{Value, gate_value};
+use crate::{GateId, Net};
 
 /// Who reads whom inside the cycles of a net.
 ///
@@ -49,42 +50,30 @@ impl Fixpoint {
     }
 
     /// Computes the values of one cycle from those of the gates before it.
-    pub(crate) fn settle(
-        &self,
-        net: &Net,
-        cycle: usize,
-        values: &mut [bool],
-        woken: &mut Vec<GateId>,
-    ) {
+    pub(crate) fn settle<V: Value>(&self, net: &Net, cycle: usize, values: &mut [V]) {
         let range = net.cycles[cycle].clone();
-        values[range.start as usize..range.end as usize].fill(false);
+        values[range.start as usize..range.end as usize].fill(V::FALSE);
+        let mut woken = Vec::new();
         for gate in range.clone().map(GateId::new) {
-            wake(net, gate, values, woken);
+            wake(net, gate, values, &mut woken);
             while let Some(risen) = woken.pop() {
                 let row = (self.offset[cycle] + risen.number() - range.start) as usize;
                 let readers = &self.readers[self.first[row] as usize..self.first[row + 1] as usize];
-                readers.iter().for_each(|&reader| wake(net, reader, values, woken));
+                readers.iter().for_each(|&reader| wake(net, reader, values, &mut woken));
             }
         }
     }
 }
 
-/// Makes a gate true if its inputs say so.
-fn wake(net: &Net, gate: GateId, values: &mut [bool], woken: &mut Vec<GateId>) {
-    if !values[gate.index()] && gate_value(net, gate, values) {
-        values[gate.index()] = true;
-        woken.push(gate);
+/// Raises a gate to what its inputs say.
+fn wake<V: Value>(net: &Net, gate: GateId, values: &mut [V], woken: &mut Vec<GateId>) {
+    // A truth value that has risen cannot rise further.
+    if values[gate.index()] == V::TRUE {
+        return;
     }
-}
-
-/// The value of an AND, OR or NOT from those of its inputs; that of a proposition as it stands.
-#[inline]
-pub(crate) fn gate_value(net: &Net, gate: GateId, values: &[bool]) -> bool {
-    match net.gate(gate) {
-        Gate::And(inputs) => inputs.iter().all(|input| values[input.index()]),
-        Gate::Or(inputs) => inputs.iter().any(|input| values[input.index()]),
-        Gate::Not(input) => !values[input.index()],
-        Gate::Constant(value) => value,
-        Gate::Fluent(_) | Gate::Does(_) => values[gate.index()],
+    let value = gate_value(net, gate, values);
+    if value != values[gate.index()] {
+        values[gate.index()] = value;
+        woken.push(gate);
     }
 }

@@ -21,7 +21,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bounds;
 mod build;
 mod builder;
 mod diagram;
@@ -29,16 +28,19 @@ mod dot;
 mod draft;
 mod engine;
 mod error;
+mod evaluate;
 mod fixpoint;
 mod frame;
+mod lanes;
 mod marking;
 mod net;
 mod order;
-mod readers;
+mod query;
 mod renumber;
 pub mod rewrite;
 mod statistics;
 mod svg;
+mod ternary;
 
 pub use build::build;
 pub use builder::NetBuilder;
@@ -47,13 +49,16 @@ pub use dot::{dot, dot_with};
 pub use draft::Wire;
 pub use engine::NetEngine;
 pub use error::NetError;
+pub use evaluate::{Value, evaluate, gate_value};
 pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId, When};
+pub use lanes::Lanes;
 pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
-pub use readers::Readers;
+pub use query::{Readers, Supports};
 pub use rewrite::{Rewrites, simplify, simplify_with};
 pub use statistics::Statistics;
 pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};
+pub use ternary::{Ternary, possible_after, possible_given, possible_values};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

@@ -5,14 +5,17 @@
 //!
 //! Gates are numbered in an order in which they can be evaluated. Gate 0 is false, gate 1 is true;
 //! the fluents follow, then the moves, then the gates that look at the state only, then those that
-//! look at the moves as well. A gate reads gates of smaller number only, except inside a [`Net::cycles`] range, where recursive rules make gates read one
-//! another. Such a range holds no inverter and means its least fixpoint: start all its gates from
-//! false and sweep until nothing changes.
+//! look at the moves as well. A gate reads gates of smaller number only, except inside a
+//! [`Net::cycles`] range, where recursive rules make gates read one another. Such a range holds no
+//! inverter and means its least fixpoint: start all its gates from false and sweep until nothing
+//! changes.
 
 use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId};
 use gambol_index::{IndexVec, define_id};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use crate::fixpoint::Fixpoint;
 
 define_id! {
     /// A gate of a net.
@@ -119,6 +122,8 @@ pub struct Net {
     pub(crate) kind: IndexVec<GateId, Kind>,
     pub(crate) first: Vec<u32>,
     pub(crate) inputs: Vec<GateId>,
+    /// Who reads whom inside the cycles, once somebody asks.
+    pub(crate) fixpoint: OnceLock<Fixpoint>,
 }
 
 impl Net {
@@ -179,6 +184,10 @@ impl Net {
     pub fn cycle_of(&self, gate: GateId) -> Option<usize> {
         let after = self.cycles.partition_point(|cycle| cycle.end <= gate.number());
         self.cycles.get(after).filter(|cycle| cycle.contains(&gate.number())).map(|_| after)
+    }
+
+    pub(crate) fn fixpoint(&self) -> &Fixpoint {
+        self.fixpoint.get_or_init(|| Fixpoint::of(self))
     }
 
     /// The moves of a role, as a range of ids.

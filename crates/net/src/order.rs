@@ -207,6 +207,7 @@ fn write_net(draft: &Draft, frame: Frame, numbering: Numbering) -> Net {
         kind: table.kind,
         first: table.first,
         inputs: table.inputs,
+        fixpoint: Default::default(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a game has no value here.
 
-use crate::listing::retrograde::NoMatrixValue;
+use crate::matrix_game::NoMatrixValue;
 
 /// Why a solver refuses a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -24,8 +24,19 @@ pub enum SolveError {
     },
     /// The checkpoint cannot be used.
     #[error("{0}")]
-    Checkpoint(#[from] crate::BadCheckpoint),
+    Checkpoint(#[from] BadCheckpoint),
     /// Nobody knows a value for this kind of game.
     #[error("{0}")]
     NoMatrixValue(#[from] NoMatrixValue),
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BadCheckpoint {
+    /// It is not whole.
+    #[error("the checkpoint is damaged; remove it to begin anew")]
+    Damaged,
+    /// It is of another game, state or way to solve.
+    #[error("the checkpoint belongs to another game, state or method; remove it to begin anew")]
+    Other,
 }

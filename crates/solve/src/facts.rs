@@ -10,14 +10,13 @@
 
 use std::time::Duration;
 
-use gambol_analysis::{Answer, Budget, Clause, Encoding, Frame, Lit};
-use gambol_index::IndexVec;
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_analysis::{
+    Answer, Budget, Clause, Clocks, Encoding, Frame, Latches, Lit, Literal, Moments,
+};
+use gambol_net::{MoveId, Net, RoleId, Supports};
 
-use crate::factored::{Supports, context, contexts};
-use crate::mixed::Latched;
+use crate::problem::Task;
 use crate::random_walk::common_sum;
-use crate::solve::Task;
 use crate::{Dynamics, Limits};
 
 /// Effort for one question.
@@ -58,14 +57,14 @@ impl EveryPlayScores {
     ///
     /// Play ends because it comes to a moment in which every state is over, or because there is a
     /// moment that comes again and again, and every step from it changes a latch for good.
-    pub(crate) fn of(task: &Task<'_>, latched: &Latched, limits: &Limits) -> Option<Self> {
-        let moments = Moments::of(task);
-        let mut prover = Prover::new(task.net, &budget(limits), moments.literals());
+    pub(crate) fn of(task: &Task<'_>, latched: &Latches, limits: &Limits) -> Option<Self> {
+        let (moments, back_to) = moments(task);
+        let mut prover = Prover::new(task.net, &budget(limits), moments);
         let state = prover.encoding.state();
         let runs_out = prover.cut_off_what_never_comes(state);
         let scores = prover.have_goals(state)
             && prover.nobody_is_stuck(state)
-            && (runs_out || prover.always_ends(latched, moments.back_to));
+            && (runs_out || prover.always_ends(latched, back_to));
         scores.then_some(Self(()))
     }
 }
@@ -131,55 +130,35 @@ fn budget(limits: &Limits) -> Budget {
     Budget { time: Some(time), stop: limits.stop.clone() }
 }
 
-/// The values that fluents which run by themselves take one after the other.
-struct Moments {
-    fluents: Vec<FluentId>,
-    /// For each moment the fluents that are true.
-    all: Vec<Vec<FluentId>>,
-    /// Which moment follows the last one.
-    back_to: usize,
+/// The moments that follow the state in which a task begins, as literals, and which of them follows the
+/// last one; one moment of which nothing is known if there are too many.
+fn moments(task: &Task<'_>) -> (Vec<Vec<Literal>>, usize) {
+    listed_moments(task).unwrap_or((vec![Vec::new()], 0))
 }
 
-impl Moments {
-    /// From the state on in which a task begins; one moment of which nothing is known if there are too
-    /// many.
-    fn of(task: &Task<'_>) -> Self {
-        Self::listed(task).unwrap_or(Self {
-            fluents: Vec::new(),
-            all: vec![Vec::new()],
-            back_to: 0,
-        })
+fn listed_moments(task: &Task<'_>) -> Option<(Vec<Vec<Literal>>, usize)> {
+    let net = task.net;
+    if net.gate_count() * task.start.len() > MOST_WORDS {
+        return None;
     }
-
-    fn listed(task: &Task<'_>) -> Option<Self> {
-        let net = task.net;
-        if net.gate_count() * task.start.len() > MOST_WORDS {
-            return None;
-        }
-        let runs = context(net, &Supports::of(net)?);
-        let fluents: Vec<FluentId> = net.fluents.ids().filter(|&fluent| runs[fluent]).collect();
-        let (all, back_to) = contexts(net, &fluents, task.start, MOST_MOMENTS)?;
-        Some(Self { fluents, all, back_to })
-    }
-
-    /// For each moment the values of its fluents.
-    fn literals(&self) -> Vec<Vec<(FluentId, bool)>> {
-        let of_moment = |moment: &Vec<FluentId>| {
-            self.fluents.iter().map(|&fluent| (fluent, moment.contains(&fluent))).collect()
-        };
-        self.all.iter().map(of_moment).collect()
-    }
+    let clocks = Clocks::everywhere(net, &Supports::of(net)?);
+    let Moments { all, back_to } = clocks.moments(net, task.start, MOST_MOMENTS)?;
+    let literals = |moment: &Vec<_>| {
+        let literal = |&fluent| Literal { fluent, holds: moment.contains(&fluent) };
+        clocks.fluents.iter().map(literal).collect()
+    };
+    Some((all.iter().map(literals).collect(), back_to))
 }
 
 /// Asks about all states, moment by moment.
 struct Prover<'a> {
     net: &'a Net,
     encoding: Encoding<'a>,
-    moments: Vec<Vec<(FluentId, bool)>>,
+    moments: Vec<Vec<Literal>>,
 }
 
 impl<'a> Prover<'a> {
-    fn new(net: &'a Net, budget: &Budget, moments: Vec<Vec<(FluentId, bool)>>) -> Self {
+    fn new(net: &'a Net, budget: &Budget, moments: Vec<Vec<Literal>>) -> Self {
         Self { net, encoding: Encoding::new(net, budget), moments }
     }
 
@@ -190,7 +169,7 @@ impl<'a> Prover<'a> {
     /// Whether something is impossible in a moment.
     fn is_impossible_in(&mut self, moment: usize, state: Frame, literals: &[Lit]) -> bool {
         let mut all = literals.to_vec();
-        for (fluent, holds) in self.moments[moment].clone() {
+        for Literal { fluent, holds } in self.moments[moment].clone() {
             let literal = self.encoding.fluent(state, fluent);
             all.push(if holds { literal } else { !literal });
         }
@@ -235,16 +214,11 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether no play goes on for ever, if nobody is ever stuck.
-    fn always_ends(&mut self, latched: &Latched, back_to: usize) -> bool {
+    fn always_ends(&mut self, latched: &Latches, back_to: usize) -> bool {
         let now = self.encoding.state();
         let then = self.encoding.step(now);
         let stands_still = self.encoding.fresh();
-        let changing = |fluents: &IndexVec<FluentId, bool>, holds: bool| {
-            let kept = fluents.ids().filter(|&fluent| fluents[fluent]);
-            kept.map(|fluent| (fluent, holds)).collect::<Vec<_>>()
-        };
-        let rising = changing(&latched.stays_true, true);
-        for (fluent, holds) in rising.into_iter().chain(changing(&latched.stays_false, false)) {
+        for Literal { fluent, holds } in latched.literals() {
             let [before, after] = [now, then].map(|frame| self.encoding.fluent(frame, fluent));
             let [before, after] = if holds { [before, after] } else { [!before, !after] };
             self.encoding.add(&[!stands_still, before, !after]);
@@ -261,7 +235,6 @@ mod tests {
 
     use super::*;
     use crate::SolveOptions;
-    use crate::alpha_beta::lifelines::Lifelines;
     use crate::circuit_dynamics::CircuitDynamics;
 
     /// Whether it is proved that every play scores, and what the goals are proved to add up to.
@@ -275,7 +248,7 @@ mod tests {
         let start = CircuitDynamics::new(&net, &circuit).start();
         let options = SolveOptions::default();
         let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
-        let latched = Latched::everywhere(&Lifelines::of(&net));
+        let latched = Latches::everywhere(&net);
         let scores = EveryPlayScores::of(&task, &latched, &Limits::default());
         let sum = ConstantSum::of(&net, &Limits::default());
         (scores.is_some(), sum.map(ConstantSum::sum))

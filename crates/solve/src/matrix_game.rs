@@ -6,6 +6,20 @@
 
 use gambol_verify::Fraction;
 
+/// Why simultaneous moves have no value here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoMatrixValue {
+    /// Play can go on for ever.
+    #[error("players choose at the same time and play can go on for ever")]
+    Endless,
+    /// An end without exactly one goal for the role.
+    #[error("players choose at the same time and some end has several goals, or none")]
+    Goal,
+    /// The fractions have too many digits.
+    #[error("the exact value has too many digits")]
+    Digits,
+}
+
 /// Numbers to calculate with; nothing where a result cannot be told.
 pub(crate) trait Number: Copy + PartialOrd {
     const ZERO: Self;

@@ -12,8 +12,9 @@ use std::collections::BinaryHeap;
 use gambol_index::{Id, IndexVec};
 
 use super::copy::{Rewritten, copy, finish};
-use crate::bounds::{Bounds, Known};
-use crate::readers::Readers;
+use crate::evaluate::gate_value;
+use crate::query::Readers;
+use crate::ternary::{Ternary, known_values};
 use crate::{FluentId, Gate, GateId, MoveId, Net};
 
 /// What never changes in play.
@@ -32,10 +33,7 @@ pub fn find_fixed(net: &Net) -> Fixed {
     if search.run().is_none() {
         return Fixed::default();
     }
-    let held = |gate: GateId| match search.bounds.known(gate) {
-        Known::Fixed(value) => Some(value),
-        Known::Open => None,
-    };
+    let held = |gate: GateId| search.known(gate);
     let fluent = |fluent| held(net.fluent_gate(fluent)).map(|value| (fluent, value));
     let never = |&action: &MoveId| held(net.move_gate(action)).is_some();
     Fixed {
@@ -47,17 +45,17 @@ pub fn find_fixed(net: &Net) -> Fixed {
 /// Replaces fixed propositions by constants wherever they are read. They keep their ids, and a
 /// fixed fluent keeps its transition, to the constant.
 pub fn replace_fixed(net: &Net, fixed: &Fixed) -> Net {
-    let mut fluents = IndexVec::filled(Known::Open, net.fluents.len());
-    fixed.fluents.iter().for_each(|&(fluent, held)| fluents[fluent] = Known::Fixed(held));
-    let mut moves = IndexVec::filled(Known::Open, net.moves.len());
-    fixed.never_legal.iter().for_each(|&action| moves[action] = Known::Fixed(false));
+    let mut fluents = IndexVec::filled(None, net.fluents.len());
+    fixed.fluents.iter().for_each(|&(fluent, held)| fluents[fluent] = Some(held));
+    let mut moves = IndexVec::filled(None, net.moves.len());
+    fixed.never_legal.iter().for_each(|&action| moves[action] = Some(false));
     let known = |gate: Gate| match gate {
         Gate::Fluent(fluent) => fluents[fluent],
         Gate::Does(action) => moves[action],
-        Gate::Constant(_) | Gate::And(_) | Gate::Or(_) | Gate::Not(_) => Known::Open,
+        Gate::Constant(_) | Gate::And(_) | Gate::Or(_) | Gate::Not(_) => None,
     };
-    let constants = Bounds::new(net, known).constants(net);
-    finish(copy(net, |id| match constants[id] {
+    let values = known_values(net, known);
+    finish(copy(net, |id| match values[id.index()].value() {
         Some(held) => Rewritten::Constant(held),
         None => Rewritten::Kept(net.gate(id)),
     }))
@@ -66,7 +64,7 @@ pub fn replace_fixed(net: &Net, fixed: &Fixed) -> Net {
 /// The suppositions, what they make of the gates, and the gates to look at again.
 struct Search<'a> {
     net: &'a Net,
-    bounds: Bounds,
+    values: Vec<Ternary<bool>>,
     readers: Readers,
     /// Propositions by the gate that can refute what is supposed of them, sorted.
     watched: Vec<(GateId, GateId)>,
@@ -81,8 +79,8 @@ impl<'a> Search<'a> {
         let mut initial = IndexVec::filled(false, net.fluents.len());
         net.initial.iter().for_each(|&fluent| initial[fluent] = true);
         let supposed = |gate: Gate| match gate {
-            Gate::Fluent(fluent) => Known::Fixed(initial[fluent]),
-            _ => Known::Fixed(false),
+            Gate::Fluent(fluent) => Some(initial[fluent]),
+            _ => Some(false),
         };
         let transitions = net.next.iter_ids().map(|(id, &gate)| (gate, net.fluent_gate(id)));
         let legality = net.legal.iter_ids().map(|(id, &gate)| (gate, net.move_gate(id)));
@@ -90,7 +88,7 @@ impl<'a> Search<'a> {
         watched.sort_unstable();
         Self {
             net,
-            bounds: Bounds::new(net, supposed),
+            values: known_values(net, supposed),
             readers: Readers::of(net),
             watched,
             dirty: BinaryHeap::new(),
@@ -118,16 +116,19 @@ impl<'a> Search<'a> {
 
     /// Opens a proposition if the gate may differ from what is supposed of it.
     fn refute(&mut self, gate: GateId, proposition: GateId) {
-        let known = self.bounds.known(proposition);
-        if known != Known::Open && self.bounds.known(gate) != known {
-            self.open(proposition, (true, false));
+        let known = self.known(proposition);
+        if known.is_some() && self.known(gate) != known {
+            self.open(proposition, Ternary::UNKNOWN);
         }
     }
 
-    /// Gives a gate new bounds and tells everyone who depends on it.
-    fn open(&mut self, gate: GateId, (may, must): (bool, bool)) {
-        self.bounds.may[gate.index()] = may;
-        self.bounds.must[gate.index()] = must;
+    fn known(&self, gate: GateId) -> Option<bool> {
+        self.values[gate.index()].value()
+    }
+
+    /// Gives a gate a new value and tells everyone who depends on it.
+    fn open(&mut self, gate: GateId, value: Ternary<bool>) {
+        self.values[gate.index()] = value;
         self.tell_readers(gate);
         self.tell_propositions(gate);
     }
@@ -150,8 +151,8 @@ impl<'a> Search<'a> {
 
     fn revise_gate(&mut self, gate: GateId) -> Option<()> {
         self.spend(self.net.inputs_of(gate).len())?;
-        let found = self.bounds.gate(self.net.gate(gate));
-        if found != self.bounds_of(gate) {
+        let found = gate_value(self.net, gate, &self.values);
+        if found != self.values[gate.index()] {
             self.open(gate, found);
         }
         Some(())
@@ -162,20 +163,17 @@ impl<'a> Search<'a> {
         let range = self.net.cycles[cycle].clone();
         let gates = || range.clone().map(GateId::new);
         self.spend(gates().map(|gate| self.net.inputs_of(gate).len()).sum())?;
-        let before: Vec<(bool, bool)> = gates().map(|gate| self.bounds_of(gate)).collect();
-        self.bounds.settle(self.net, cycle);
+        let before = self.values[range.start as usize..range.end as usize].to_vec();
+        self.net.fixpoint().settle(self.net, cycle, &mut self.values);
         // The gates of the cycle itself need not hear of one another.
         gates().for_each(|gate| self.is_dirty[gate.index()] = true);
-        let changed = gates().zip(before).filter(|&(gate, before)| self.bounds_of(gate) != before);
+        let changed =
+            gates().zip(before).filter(|&(gate, before)| self.values[gate.index()] != before);
         let changed: Vec<GateId> = changed.map(|(gate, _)| gate).collect();
         changed.iter().for_each(|&gate| self.tell_readers(gate));
         gates().for_each(|gate| self.is_dirty[gate.index()] = false);
         changed.iter().for_each(|&gate| self.tell_propositions(gate));
         Some(())
-    }
-
-    fn bounds_of(&self, gate: GateId) -> (bool, bool) {
-        (self.bounds.may[gate.index()], self.bounds.must[gate.index()])
     }
 
     fn spend(&mut self, inputs: usize) -> Option<()> {

@@ -5,7 +5,8 @@
 use super::Range;
 use super::table::{Entry, Table};
 use super::weights::Weights;
-use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
+use crate::checkpoint::{Kind, Words, Writer};
+use crate::error::BadCheckpoint;
 
 /// The most entries that are kept.
 const MOST_ENTRIES: u64 = 1_000_000;

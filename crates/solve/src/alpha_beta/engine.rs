@@ -11,14 +11,14 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, Turn};
+use super::bounds::Asked;
+use super::deferred_search::Team;
 use super::frame::{Child, Frame, Kept, Place};
+use super::node_kind::Side;
 use super::order::Order;
-use super::side::Side;
+use super::search_problem::{SearchProblem, Turn};
 use super::sweeps::Sweeps;
 use super::table::{Entry, Table, mixed};
-use super::team::Team;
-use super::verdict::Asked;
 use super::weights::Weights;
 use crate::Reading;
 use crate::limits::{Meter, Unfinished};
@@ -51,7 +51,7 @@ const DEEPEST: usize = 600;
 type ByteTables<const K: usize> = Vec<[[u64; K]; 256]>;
 
 pub(crate) struct Engine<'a, const K: usize> {
-    board: &'a Board,
+    board: &'a SearchProblem,
     sweeps: Sweeps<'a>,
     order: Order<'a>,
     symmetries: Vec<ByteTables<K>>,
@@ -80,7 +80,7 @@ pub(super) struct Node<'n, const K: usize> {
 
 impl<'a, const K: usize> Engine<'a, K> {
     pub(crate) fn new(
-        board: &'a Board,
+        board: &'a SearchProblem,
         circuit: &'a gambol_sim::Circuit,
         table: Arc<Table<K>>,
         meter: Meter,

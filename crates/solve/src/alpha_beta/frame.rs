@@ -1,6 +1,6 @@
 //! A node on the path, its children, and what is known of the children's children.
 
-use super::board::Turn;
+use super::search_problem::Turn;
 
 /// A child of a node.
 #[derive(Clone, Copy)]

@@ -12,49 +12,47 @@
 //! Trees are finite, so that an answer holds even if play can go on for ever. Where it is not proved that
 //! every play scores, "nothing" is one more value, below all goals of either role.
 
-mod board;
+mod bounds;
 mod checkpoint;
+mod deferred_search;
 mod engine;
+mod evaluation;
 mod frame;
-mod knowledge;
-pub(crate) mod lifelines;
+mod node_kind;
 mod order;
 mod proof_number;
 mod replies;
 mod report;
-mod side;
+mod search_problem;
 mod sweeps;
 mod table;
-mod team;
-pub(crate) mod ternary;
-mod trial;
-mod verdict;
+mod tuning;
 mod weights;
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use gambol_analysis::Inhibitors;
 use gambol_index::Id;
 use gambol_net::MoveId;
 
-pub(crate) use self::board::{Board, Stake};
 pub(crate) use self::replies::Replies;
+pub(crate) use self::search_problem::{SearchProblem, Stake};
 
-use self::board::Turn;
 use self::engine::{Engine, Halt};
 use self::frame::{Child, Frame};
-use self::lifelines::Lifelines;
 use self::proof_number::NumberTable;
 use self::report::Report;
+use self::search_problem::Turn;
 use self::table::Table;
-use self::trial::Trial;
+use self::tuning::Trial;
 use self::weights::Weights;
-use crate::checkpoint::{BadCheckpoint, fingerprint};
+use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::error::BadCheckpoint;
 use crate::facts::{ConstantSum, EveryPlayScores, SupposedSum};
 use crate::limits::{Meter, Unfinished};
-use crate::mixed::Latched;
-use crate::solve::{Choice, Task};
+use crate::problem::{Choice, Task};
 use crate::{Bounds, Dynamics, Meaning, Method, Observer, Reading, Solution, Unobserved};
 
 /// Why this search is not for the game.
@@ -119,7 +117,7 @@ fn one_by_one(task: &Task<'_>, started: Instant) -> Result<Solution, NotForUs> {
 
 fn search(
     task: &Task<'_>,
-    board: &Board,
+    board: &SearchProblem,
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, NotForUs> {
@@ -134,7 +132,7 @@ fn search(
 }
 
 /// The game as the search sees it, if the goals of two roles seem to add up to the same.
-pub(crate) fn board_of(task: &Task<'_>) -> Result<Board, NotForUs> {
+pub(crate) fn board_of(task: &Task<'_>) -> Result<SearchProblem, NotForUs> {
     if task.net.roles.len() != 2 {
         return Err(NotForUs::Roles);
     }
@@ -153,11 +151,10 @@ pub(crate) fn board_of(task: &Task<'_>) -> Result<Board, NotForUs> {
     if board.goals_fit_the_sum(task.net) || proved() { Ok(board) } else { Err(NotForUs::Sum) }
 }
 
-fn board_for(task: &Task<'_>, stake: Stake) -> Result<Board, NotForUs> {
-    let lines = Lifelines::of(task.net);
-    let latched = Latched::everywhere(&lines);
-    let scores = EveryPlayScores::of(task, &latched, &task.options.limits);
-    Board::of(task, stake, scores, &lines).ok_or(NotForUs::Large)
+fn board_for(task: &Task<'_>, stake: Stake) -> Result<SearchProblem, NotForUs> {
+    let lines = Inhibitors::everywhere(task.net);
+    let scores = EveryPlayScores::of(task, &lines.latches, &task.options.limits);
+    SearchProblem::of(task, stake, scores, &lines).ok_or(NotForUs::Large)
 }
 
 /// Nodes before weights are tried out, and a table for them.
@@ -179,7 +176,7 @@ const LEAST_EXPECTED: u64 = 1_000_000;
 
 struct Search<'a, const K: usize> {
     task: &'a Task<'a>,
-    board: &'a Board,
+    board: &'a SearchProblem,
     root: Root<K>,
     nodes: u64,
     /// The weights found by trial, if there was need of any.
@@ -205,7 +202,7 @@ pub(crate) struct Range {
 
 impl Range {
     /// What is known before anything is searched.
-    fn of(board: &Board) -> Self {
+    fn of(board: &SearchProblem) -> Self {
         let (least, most) = board.range;
         Self { least, most }
     }
@@ -227,7 +224,7 @@ impl Range {
 impl<'a, const K: usize> Search<'a, K> {
     fn solve(
         task: &'a Task<'a>,
-        board: &'a Board,
+        board: &'a SearchProblem,
         resume: Option<&[u8]>,
         observer: &mut dyn Observer,
     ) -> Result<Solution, NotForUs> {
@@ -375,9 +372,10 @@ impl<'a, const K: usize> Search<'a, K> {
     ) -> Result<(), Halt> {
         while let Some(middle) = self.range.middle() {
             report.range = self.range;
-            let value = team::ask(engine, others, report, &|engine: &mut Engine<'a, K>| {
-                engine.question(&self.root.state, self.root.turn, &self.root.moves, middle)
-            })?;
+            let value =
+                deferred_search::ask(engine, others, report, &|engine: &mut Engine<'a, K>| {
+                    engine.question(&self.root.state, self.root.turn, &self.root.moves, middle)
+                })?;
             self.range.learn(middle, value);
         }
         Ok(())

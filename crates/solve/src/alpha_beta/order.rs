@@ -2,10 +2,10 @@
 
 use gambol_sim::Sweep;
 
-use super::board::{Board, Turn};
 use super::frame::Frame;
+use super::search_problem::{SearchProblem, Turn};
 use super::weights::Weights;
-use crate::bits::ones;
+use gambol_index::bits::ones;
 
 /// A role's flips, with the flips of as many states at once as there are lanes for.
 struct FlipLanes<'a> {
@@ -18,12 +18,12 @@ struct FlipLanes<'a> {
 }
 
 pub(crate) struct Order<'a> {
-    board: &'a Board,
+    board: &'a SearchProblem,
     flips: [Option<FlipLanes<'a>>; 2],
 }
 
 impl<'a> Order<'a> {
-    pub(crate) fn new(board: &'a Board) -> Self {
+    pub(crate) fn new(board: &'a SearchProblem) -> Self {
         Self { board, flips: [0, 1].map(|role| flip_lanes(board, role)) }
     }
 
@@ -122,7 +122,7 @@ impl FlipLanes<'_> {
     }
 }
 
-fn flip_lanes(board: &Board, role: usize) -> Option<FlipLanes<'_>> {
+fn flip_lanes(board: &SearchProblem, role: usize) -> Option<FlipLanes<'_>> {
     let flips = board.flips[role].as_ref()?;
     let sweep = board.flip_sweep(flips);
     let parts = sweep.parts();

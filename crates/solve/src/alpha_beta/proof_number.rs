@@ -6,10 +6,10 @@
 //! when it is no longer sure to be in the right place. It beats alpha-beta where the numbers of moves
 //! differ much from node to node, and the shortest proof is a narrow one.
 
-use super::board::Turn;
 use super::engine::{Engine, Halt, Node};
 use super::frame::{Child, Frame};
-use super::side::Side;
+use super::node_kind::Side;
+use super::search_problem::Turn;
 use super::table::mixed;
 
 /// More than any sum of numbers.

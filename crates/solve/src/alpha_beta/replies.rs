@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::board::{Board, Turn};
 use super::engine::{Engine, Halt};
 use super::frame::{Child, Frame};
 use super::root_turn;
+use super::search_problem::{SearchProblem, Turn};
 use super::table::Table;
 use crate::limits::Meter;
 use crate::listing::store::Store;
-use crate::solve::Task;
+use crate::problem::Task;
 use crate::{Looks, Reading};
 
 /// Bytes for the table; two are made, one after the other.
@@ -32,7 +32,7 @@ pub(crate) struct Replies<'a, const K: usize> {
 
 impl<'a, const K: usize> Replies<'a, K> {
     /// For a role, in a game that is worth `value` to the first role.
-    pub(crate) fn new(task: &Task<'a>, board: &'a Board, role: usize, value: u32) -> Self {
+    pub(crate) fn new(task: &Task<'a>, board: &'a SearchProblem, role: usize, value: u32) -> Self {
         let meter = Meter::start(&task.options.limits);
         let table = Arc::new(Table::within(BYTES));
         let place = board.values.binary_search(&value).unwrap_or(0);

@@ -5,11 +5,11 @@
 
 use gambol_sim::{Slots, Sweep};
 
-use super::board::{Board, Turn};
+use super::bounds::{Asked, Verdicts};
 use super::engine::Halt;
 use super::frame::{Child, Frame, Kept, Place};
-use super::verdict::{Asked, Verdicts};
-use crate::bits::ones;
+use super::search_problem::{SearchProblem, Turn};
+use gambol_index::bits::ones;
 
 /// The most words a slot has.
 pub(super) const MOST_PARTS: usize = 8;
@@ -30,7 +30,7 @@ impl Group {
 }
 
 pub(crate) struct Sweeps<'a> {
-    board: &'a Board,
+    board: &'a SearchProblem,
     game: Sweep<'a>,
     slots: Slots,
     parts: usize,
@@ -47,7 +47,7 @@ pub(crate) struct Sweeps<'a> {
 }
 
 impl<'a> Sweeps<'a> {
-    pub(crate) fn new(board: &'a Board, circuit: &'a gambol_sim::Circuit) -> Self {
+    pub(crate) fn new(board: &'a SearchProblem, circuit: &'a gambol_sim::Circuit) -> Self {
         let game = Sweep::new(circuit);
         Self {
             slots: game.slots(),

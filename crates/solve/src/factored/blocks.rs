@@ -10,9 +10,9 @@ use gambol_net::{FluentId, Gate, GateId, Net};
 use rustc_hash::FxHashMap;
 
 use super::context::{Moment, Orbit};
-use super::gate_sweep::GateSweep;
-use super::local::{Local, NONE, load_part};
-use super::support::Supports;
+use super::transition_system::{Local, NONE, load_part};
+use gambol_net::Lanes;
+use gambol_net::Supports;
 
 /// For each state of a part the number of its block; equal numbers are not told apart.
 pub(crate) fn blocks(
@@ -139,7 +139,7 @@ fn read_gates(
 /// Blocks by what is read of the states.
 fn observe(net: &Net, local: &Local, gates: &[GateId]) -> Vec<u32> {
     let width = local.fluents.len().div_ceil(64).max(1);
-    let mut sweep = GateSweep::new(net);
+    let mut sweep = Lanes::new(net);
     let mut known: FxHashMap<Vec<bool>, u32> = FxHashMap::default();
     let mut blocks = Vec::with_capacity(local.store.len());
     let all = local.store.rows(0..local.store.len());

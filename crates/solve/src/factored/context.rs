@@ -1,14 +1,12 @@
 //! The context of a game, moment by moment, and who may do what in it.
 
+use gambol_analysis::Moments;
 use gambol_index::Id;
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net, RoleId, Supports, Ternary, Value, possible_values};
 use rustc_hash::FxHashMap;
 
-use super::gate_sweep::GateSweep;
 use super::legality::Legality;
 use super::parts::Parts;
-use super::support::Supports;
-use crate::alpha_beta::ternary::{Possible, UNKNOWN, possible_values};
 
 /// The context does not come back before so many steps: too long.
 const LONGEST: usize = 4_000;
@@ -51,7 +49,7 @@ pub(crate) struct Orbit {
 impl Orbit {
     /// Nothing if it is too long, a role is stuck, or there are too many joint moves.
     pub(crate) fn of(net: &Net, supports: &Supports, parts: &Parts, start: &[u64]) -> Option<Self> {
-        let (contexts, back_to) = contexts(net, &parts.context, start, LONGEST)?;
+        let Moments { all: contexts, back_to } = parts.clocks.moments(net, start, LONGEST)?;
         let read = read_context(net, supports, parts);
         let mut kinds: Vec<Vec<FluentId>> = Vec::new();
         let mut moments = Vec::new();
@@ -66,7 +64,7 @@ impl Orbit {
                 moments.push(moment(net, parts, context)?);
             }
         }
-        Some(Self { fluents: parts.context.clone(), contexts, moments, back_to })
+        Some(Self { fluents: parts.clocks.fluents.clone(), contexts, moments, back_to })
     }
 
     /// The step at which the context is as in a state, if there is one.
@@ -83,35 +81,6 @@ impl Orbit {
     }
 }
 
-/// For each step the context fluents that are true, from a state on, and which step follows the last
-/// one; none if there are more than so many.
-pub(crate) fn contexts(
-    net: &Net,
-    context: &[FluentId],
-    start: &[u64],
-    most: usize,
-) -> Option<(Vec<Vec<FluentId>>, usize)> {
-    let is_true = |fluent: &FluentId| start[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
-    let mut now: Vec<FluentId> = context.iter().copied().filter(is_true).collect();
-    let mut contexts: Vec<Vec<FluentId>> = Vec::new();
-    let mut sweep = GateSweep::new(net);
-    loop {
-        if let Some(back_to) = contexts.iter().position(|known| *known == now) {
-            return Some((contexts, back_to));
-        }
-        if contexts.len() >= most {
-            return None;
-        }
-        for &fluent in context {
-            sweep.set(fluent, if now.contains(&fluent) { u64::MAX } else { 0 });
-        }
-        sweep.run();
-        contexts.push(now);
-        let next = context.iter().copied();
-        now = next.filter(|&fluent| sweep.value(net.next[fluent]) & 1 == 1).collect();
-    }
-}
-
 /// The context fluents that parts or moves depend on, sorted.
 fn read_context(net: &Net, supports: &Supports, parts: &Parts) -> Vec<FluentId> {
     let nexts = parts.parts.iter().flatten().map(|&fluent| net.next[fluent]);
@@ -119,19 +88,17 @@ fn read_context(net: &Net, supports: &Supports, parts: &Parts) -> Vec<FluentId> 
     let mut read: Vec<FluentId> = gates.flat_map(|gate| supports.fluents(gate)).collect();
     read.sort_unstable();
     read.dedup();
-    read.retain(|fluent| parts.context.binary_search(fluent).is_ok());
+    read.retain(|fluent| parts.clocks.contains(*fluent));
     read
 }
 
 /// What can be done in a context; nothing if a role is stuck or there is too much.
 fn moment(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Moment> {
     let values = possible_values(net, |fluent| {
-        if parts.context.binary_search(&fluent).is_err() {
-            return UNKNOWN;
+        if !parts.clocks.contains(fluent) {
+            return Ternary::UNKNOWN;
         }
-        let holds = context.contains(&fluent);
-        let (yes, no) = if holds { (u64::MAX, 0) } else { (0, u64::MAX) };
-        Possible { can_be_true: yes, can_be_false: no }
+        Ternary::<u64>::constant(context.contains(&fluent))
     });
     let can = |&action: &MoveId| values[net.legal[action]].can_be_true & 1 == 1;
     let of_role = |role: RoleId| net.moves_of(role).map(MoveId::new).filter(can).collect();

@@ -5,7 +5,7 @@ use gambol_net::{Gate, GateId, Net};
 use rustc_hash::FxHashSet;
 
 use super::parts::Parts;
-use crate::alpha_beta::ternary::Possible;
+use gambol_net::Ternary;
 
 /// A gate and the value it must have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,7 +29,7 @@ impl Legality {
     pub(crate) fn of(
         net: &Net,
         parts: &Parts,
-        values: &IndexVec<GateId, Possible>,
+        values: &IndexVec<GateId, Ternary<u64>>,
         gate: GateId,
     ) -> Self {
         let mut legality = Self::default();
@@ -91,7 +91,7 @@ impl Legality {
     }
 }
 
-fn is_open(value: Possible) -> bool {
+fn is_open(value: Ternary<u64>) -> bool {
     value.can_be_true & value.can_be_false & 1 == 1
 }
 
@@ -99,7 +99,7 @@ fn is_open(value: Possible) -> bool {
 fn readers(
     net: &Net,
     parts: &Parts,
-    values: &IndexVec<GateId, Possible>,
+    values: &IndexVec<GateId, Ternary<u64>>,
     gate: GateId,
 ) -> Vec<usize> {
     let mut seen: FxHashSet<GateId> = FxHashSet::default();

@@ -7,19 +7,17 @@
 
 mod blocks;
 mod context;
-mod gate_sweep;
 mod impartial;
-mod judge;
 mod legality;
-mod local;
-mod node;
+mod part_quotient;
 mod partizan;
 mod parts;
 mod quotient;
 mod replies;
 mod sum;
+mod sum_evaluator;
 mod sum_replies;
-mod support;
+mod transition_system;
 mod watched;
 
 use std::time::{Duration, Instant};
@@ -27,26 +25,23 @@ use std::time::{Duration, Instant};
 use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
 use gambol_net::rewrite::from_state;
-use gambol_net::{FluentId, MoveId, Net};
+use gambol_net::{FluentId, MoveId, Net, Supports};
 
 use self::context::Orbit;
-pub(crate) use self::context::contexts;
-use self::judge::sum;
-use self::local::list_part;
-use self::node::{Node, nodes};
-pub(crate) use self::parts::context;
+use self::part_quotient::{Node, nodes};
 use self::parts::parts;
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
-pub(crate) use self::support::Supports;
+use self::sum_evaluator::sum;
+use self::transition_system::list_part;
 use self::watched::Watched;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::listing::list;
-use crate::plan::best_plan;
-use crate::reduced::Reduced;
-use crate::several_roles::of_listing;
-use crate::solve::{Task, joint_moves};
+use crate::listing::values::of_listing;
+use crate::planning::breadth_first::best_plan;
+use crate::problem::{Task, joint_moves};
+use crate::reduction::abstraction::Reduced;
 use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, Use};
 
 /// Why a game is not solved part by part.

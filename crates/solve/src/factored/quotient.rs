@@ -7,8 +7,8 @@ use gambol_index::Id;
 use gambol_net::Net;
 
 use super::context::Orbit;
-use super::local::unproject;
-use super::node::Node;
+use super::part_quotient::Node;
+use super::transition_system::unproject;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::store::StateId;
 use crate::{Dynamics, Looks};

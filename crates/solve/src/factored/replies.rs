@@ -6,16 +6,16 @@ use gambol_net::FluentId;
 use rustc_hash::FxHashMap;
 
 use super::apart;
-use super::judge::Judge;
 use super::quotient::Quotient;
+use super::sum_evaluator::Judge;
 use super::sum_replies::SumReplies;
 use crate::limits::Meter;
 use crate::listing::retrograde::{Forced, forced_values};
 use crate::listing::store::Store;
 use crate::listing::strategy_size::strategy_sizes;
 use crate::listing::{Listing, list};
-use crate::reduced::Reduced;
-use crate::solve::Task;
+use crate::problem::Task;
+use crate::reduction::abstraction::Reduced;
 use crate::{Dynamics, Limits, Looks, Reading, Unobserved};
 
 /// Finds the moves by which roles keep what they can force.

@@ -4,19 +4,20 @@
 //!
 //! All of that is read off the gates and the tables of the parts, or the game is not taken for a sum.
 
+use gambol_analysis::Clocks;
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, GateId, Net};
 use rustc_hash::FxHashMap;
 
 use super::context::{Moment, Orbit};
-use super::gate_sweep::GateSweep;
 use super::legality::{Condition, Legality};
-use super::local::{Local, NONE, load_part};
-use super::node::Node;
+use super::part_quotient::Node;
 use super::parts::Parts;
 use super::quotient::Quotient;
+use super::transition_system::{Local, NONE, load_part};
 use crate::Dynamics;
-use crate::alpha_beta::ternary::{Possible, possible_given};
+use gambol_net::Lanes;
+use gambol_net::{Ternary, possible_given};
 
 /// Ends that differ are looked at one by one, up to so many.
 const MOST_ENDS: usize = 4_096;
@@ -205,7 +206,7 @@ fn end_of(
         return None;
     }
     let fluents = nodes.iter().map(|node| node.reduced.fluents.clone()).collect();
-    let cut = Parts { context: orbit.fluents.clone(), parts: fluents };
+    let cut = Parts { clocks: Clocks { fluents: orbit.fluents.clone() }, parts: fluents };
     let over = Legality::of(net, &cut, &values, net.terminal);
     if !over.shared.is_empty() {
         return None;
@@ -221,8 +222,8 @@ fn end_of(
     goals(net, &possible(net, &given)).or_else(|| goals_of_all(quotient, parts, step))
 }
 
-fn possible(net: &Net, given: &FxHashMap<GateId, bool>) -> IndexVec<GateId, Possible> {
-    possible_given(net, given, |_, legal| Possible { can_be_false: u64::MAX, ..legal })
+fn possible(net: &Net, given: &FxHashMap<GateId, bool>) -> IndexVec<GateId, Ternary<u64>> {
+    possible_given(net, given, |_, legal| Ternary { can_be_false: u64::MAX, ..legal })
 }
 
 /// For each block whether all conditions hold.
@@ -233,7 +234,7 @@ fn fulfilled(
     conditions: &[Condition],
 ) -> Vec<bool> {
     let width = local.fluents.len().div_ceil(64).max(1);
-    let mut sweep = GateSweep::of(net, conditions.iter().map(|condition| condition.gate));
+    let mut sweep = Lanes::of(net, conditions.iter().map(|condition| condition.gate));
     context.iter().for_each(|&fluent| sweep.set(fluent, u64::MAX));
     let mut found = Vec::with_capacity(local.store.len());
     for states in local.store.rows(0..local.store.len()).chunks(64 * width) {
@@ -249,10 +250,10 @@ fn fulfilled(
 }
 
 /// The goals of both roles, if what is known decides them.
-fn goals(net: &Net, values: &IndexVec<GateId, Possible>) -> Option<[u32; 2]> {
+fn goals(net: &Net, values: &IndexVec<GateId, Ternary<u64>>) -> Option<[u32; 2]> {
     let mut found = [None; 2];
     for goal in &net.goals {
-        let Possible { can_be_true, can_be_false } = values[goal.gate];
+        let Ternary { can_be_true, can_be_false } = values[goal.gate];
         match (can_be_true & 1 == 1, can_be_false & 1 == 1) {
             (true, false) => {
                 let known = found.get_mut(goal.role.number() as usize)?;

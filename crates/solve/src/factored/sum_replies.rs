@@ -1,7 +1,7 @@
 //! Replies in a sum of games: whatever keeps the sum won.
 
-use super::judge::Judge;
 use super::quotient::Quotient;
+use super::sum_evaluator::Judge;
 use crate::listing::store::Store;
 use crate::{Dynamics, Looks};
 

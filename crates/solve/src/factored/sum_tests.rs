@@ -6,8 +6,9 @@ use gambol_sim::{Circuit, CompileOptions};
 
 use super::factored;
 use super::tests::check_replies;
+use crate::problem::{Choice, Task};
 use crate::random_walk::Random;
-use crate::solve::{Choice, Task, solve};
+use crate::solve;
 use crate::{Limits, Solution, SolveOptions, Unobserved};
 
 const STATES: usize = 5;

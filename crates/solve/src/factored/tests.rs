@@ -10,9 +10,10 @@ use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::list;
 use crate::listing::retrograde::forced_values;
 use crate::listing::store::Store;
-use crate::mixed::mixed;
+use crate::problem::{Choice, Task};
 use crate::random_walk::Random;
-use crate::solve::{Choice, Task, solve};
+use crate::simultaneous::mixed;
+use crate::solve;
 use crate::{Dynamics, Limits, Reading, Solution, SolveOptions, Unobserved};
 
 /// How two parts are put together.

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use gambol_index::Id;
 
-use crate::checkpoint::{BadCheckpoint, Kind, Words, Writer};
+use crate::checkpoint::pace::Pace;
+use crate::checkpoint::{Kind, Words, Writer};
+use crate::error::BadCheckpoint;
 use crate::limits::Meter;
 use crate::listing::Listing;
 use crate::listing::store::{StateId, Store};
-use crate::pace::Pace;
 use crate::{Dynamics, Observer, Unfinished};
 
 /// States are looked at again in batches of this size.

@@ -8,6 +8,7 @@ pub(crate) mod retrograde;
 pub(crate) mod store;
 pub(crate) mod strategy_size;
 pub(crate) mod strong;
+pub(crate) mod values;
 
 use gambol_index::Id;
 

@@ -13,7 +13,7 @@ use gambol_verify::Fraction;
 use crate::Reading;
 use crate::listing::Listing;
 use crate::listing::store::StateId;
-use crate::matrix_game::{MatrixSolution, matrix_value};
+use crate::matrix_game::{MatrixSolution, NoMatrixValue, matrix_value};
 
 /// What a role can force from each state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,20 +150,6 @@ pub fn max_n(listing: &Listing) -> Option<Equilibrium> {
         found.unique[state.index()] = unique;
     }
     Some(found)
-}
-
-/// Why simultaneous moves have no value here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoMatrixValue {
-    /// Play can go on for ever.
-    #[error("players choose at the same time and play can go on for ever")]
-    Endless,
-    /// An end without exactly one goal for the role.
-    #[error("players choose at the same time and some end has several goals, or none")]
-    Goal,
-    /// The fractions have too many digits.
-    #[error("the exact value has too many digits")]
-    Digits,
 }
 
 /// What a role can secure on average from each state on, whatever all others do together: each

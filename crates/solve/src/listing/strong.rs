@@ -8,9 +8,10 @@ use gambol_sim::Circuit;
 use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::listing::retrograde::{NoMatrixValue, forced_values, secured_values};
+use crate::listing::retrograde::{forced_values, secured_values};
 use crate::listing::{Listing, list};
-use crate::solve::start_of;
+use crate::matrix_game::NoMatrixValue;
+use crate::problem::start_of;
 use crate::{Reading, SolveError, SolveOptions, Unfinished};
 
 /// States from which each role can secure the same.

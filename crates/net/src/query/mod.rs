@@ -1,0 +1,9 @@
+//! Questions about the gates of a net that need no state.
+
+mod cone;
+mod conjuncts;
+mod readers;
+mod support;
+
+pub use readers::Readers;
+pub use support::Supports;

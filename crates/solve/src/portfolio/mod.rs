@@ -1,0 +1,54 @@
+//! The portfolio: which method fits a game, and in what order methods are tried.
+
+mod one_role;
+mod several_roles;
+
+use gambol_net::Net;
+use gambol_sim::Circuit;
+
+use self::one_role::one_role;
+use self::several_roles::several_roles;
+use crate::factored::{factored, hint};
+use crate::problem::{Choice, SolveOptions, Task, start_of};
+use crate::{Observer, Solution, SolveError, Unobserved};
+
+/// Solves a game.
+pub fn solve(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Solution, SolveError> {
+    solve_observed(net, circuit, options, None, &mut Unobserved)
+}
+
+/// Solves a game, goes on from a checkpoint if there is one, and tells an observer how far it is.
+pub fn solve_observed(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
+    refuse_hidden_information(net)?;
+    let start = start_of(net, circuit, options)?;
+    let task = Task { net, circuit, start: &start, options };
+    if options.choice == Choice::Factored {
+        let solution = factored(&task, &hint(&task), &options.limits, observer);
+        return solution.map_err(|reason| SolveError::Method {
+            method: "factored",
+            reason: reason.to_string(),
+        });
+    }
+    match net.roles.len() {
+        1 => one_role(&task, resume, observer),
+        _ => several_roles(&task, resume, observer),
+    }
+}
+
+/// Chance and hidden information ask for other methods.
+fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
+    let chance = net.roles.iter().find(|role| &***role == "random");
+    if let Some(role) = chance {
+        return Err(SolveError::HiddenInformation(role.to_string()));
+    }
+    match net.percepts.first() {
+        Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,478 @@
+//! One player: the best goal that can be reached, and the way to it.
+//!
+//! Goal values are tried from the highest down. For each: breadth first with what is dead for it left
+//! out, as far as a few million states; then straight down; then by satisfiability; then breadth first
+//! to the limits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use gambol_analysis::{Budget, DeadStates, GoalFacts, Latches, ShapeOptions, shape};
+use gambol_index::Id;
+
+use crate::checkpoint::fingerprint;
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::factored::{factored, hint};
+use crate::facts;
+use crate::planning::breadth_first::{DeadMask, Wanted, best_plan_from};
+use crate::planning::checkpoint::{SavedSearch, read};
+use crate::planning::depth_first::{Order, deep_plan};
+use crate::planning::goal_directed::guided_plan;
+use crate::planning::keeper::{Decided, Keeper};
+use crate::planning::satisfiability::{Found, leads_to, plan_for};
+use crate::problem::{Choice, Task, joint_moves};
+use crate::{
+    Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, SolveError, Unfinished,
+    Unobserved,
+};
+
+/// States of the first attempt.
+const FIRST_STATES: usize = 2_000_000;
+/// States and time of each attempt to go straight down.
+const DIVE_STATES: usize = 1_500_000;
+const DIVE: Duration = Duration::from_secs(10);
+/// The most time to go down guided by the goal, and its share of what is left.
+const GUIDED: Duration = Duration::from_secs(60);
+const GUIDED_SHARE: f64 = 0.35;
+/// How much of the time the first attempt may take.
+const FIRST_SHARE: f64 = 0.25;
+/// How much of the time left satisfiability may take if it is not alone.
+const CLAUSES_SHARE: f64 = 0.6;
+/// The time for that, and to solve part by part, if there is no limit.
+const LONGEST: Duration = Duration::from_secs(120);
+/// The most time for what is proved in advance.
+const ANALYSIS: Duration = Duration::from_secs(4);
+
+pub(crate) fn one_role(
+    task: &Task<'_>,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Result<Solution, SolveError> {
+    let mut game = CircuitDynamics::new(task.net, task.circuit);
+    let print = fingerprint(task);
+    let saved = resume.map(|bytes| read(bytes, print, task.start.len())).transpose()?;
+    let saved = saved.unwrap_or_default();
+    let started = Instant::now();
+    let (facts, latches) = known(task);
+    let mut search = Search {
+        task,
+        limits: task.options.limits.clone(),
+        started,
+        facts,
+        latches,
+        best: restored(task, &mut game, saved.best),
+        hope: 0,
+        out_of_reach: saved.out_of_reach,
+        saved: saved.search,
+        keeper: Keeper::new(observer, print),
+        tried_parts: false,
+        whole: None,
+    };
+    let mut totals = Totals::default();
+    for value in values(task) {
+        match search.decide(&mut game, value, &mut totals) {
+            Decision::Reached => break,
+            Decision::OutOfReach => search.rule_out(value),
+            Decision::BestKnown => match search.whole.take() {
+                Some(solution) => return Ok(solution),
+                None => break,
+            },
+            Decision::Open(unfinished) => {
+                return Ok(search.solution(totals, value, Some(unfinished)));
+            }
+        }
+        if search.best.as_ref().is_some_and(|best| Some(best.value) == next_lower(task, value)) {
+            break;
+        }
+    }
+    let value = search.best.as_ref().map_or(0, |best| best.value);
+    Ok(search.solution(totals, value, None))
+}
+
+/// A plan that was kept, if it is one.
+fn restored(
+    task: &Task<'_>,
+    game: &mut impl Dynamics,
+    kept: Option<(u32, Vec<u32>)>,
+) -> Option<Best> {
+    let (value, plan) = kept?;
+    let best = Best { value, plan, shortest: false, method: Method::BreadthFirst };
+    leads_to(game, task.start, &best.plan, value).then_some(best)
+}
+
+/// The goal values, highest first.
+fn values(task: &Task<'_>) -> Vec<u32> {
+    let mut values: Vec<u32> = task.net.goals.iter().map(|goal| goal.value).collect();
+    values.sort_unstable();
+    values.dedup();
+    values.reverse();
+    values
+}
+
+fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
+    values(task).into_iter().find(|&other| other < value)
+}
+
+/// What is proved about the goals and about fluents that keep their value; nothing if nothing is to be
+/// left out.
+fn known(task: &Task<'_>) -> (Vec<GoalFacts>, Latches) {
+    let mut latches = Latches::none(task.net);
+    // What is proved holds for the states that can be reached from the start of the game only.
+    if !task.options.pruning || task.options.at.is_some() {
+        return (Vec::new(), latches);
+    }
+    let mut options = ShapeOptions::default();
+    options.inhibitors = false;
+    options.seed = task.options.seed;
+    let Limits { time, stop, .. } = &task.options.limits;
+    let share = time.map_or(ANALYSIS, |time| time.mul_f64(0.1).min(ANALYSIS));
+    options.budget = Budget { time: Some(share), stop: stop.clone() };
+    let shape = shape(task.net, &options);
+    // A state that is dead for a goal may lead to an end without any, which could be read as that goal.
+    if facts::ends_have_goals(task.net, &shape.invariants, &options.budget).is_none() {
+        return (Vec::new(), latches);
+    }
+    latches.add_proved(&shape);
+    (shape.goals, latches)
+}
+
+/// What is known of one goal value.
+enum Decision {
+    /// There is a plan.
+    Reached,
+    /// There is none.
+    OutOfReach,
+    /// There is none, and the best there is was met.
+    BestKnown,
+    /// A limit was met.
+    Open(Unfinished),
+}
+
+#[derive(Default)]
+struct Totals {
+    nodes: u64,
+    states: u64,
+}
+
+struct Best {
+    value: u32,
+    plan: Vec<u32>,
+    shortest: bool,
+    method: Method,
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    limits: Limits,
+    started: Instant,
+    facts: Vec<GoalFacts>,
+    latches: Latches,
+    best: Option<Best>,
+    /// The best that was met if ends with several goals, or none, are read in the best way.
+    hope: u32,
+    /// Goal values that are known to be out of reach.
+    out_of_reach: Vec<u32>,
+    /// A search to go on from.
+    saved: Option<SavedSearch<'a>>,
+    keeper: Keeper<'a>,
+    /// Whether the game was looked at part by part, and what was found.
+    tried_parts: bool,
+    whole: Option<Solution>,
+}
+
+impl Search<'_> {
+    fn rule_out(&mut self, value: u32) {
+        // What is out of reach only if ends are read in the worst way is to be looked at again.
+        if !self.out_of_reach.contains(&value) && self.hope < value {
+            self.out_of_reach.push(value);
+        }
+    }
+
+    fn decide(&mut self, game: &mut impl Dynamics, value: u32, totals: &mut Totals) -> Decision {
+        if self.out_of_reach.contains(&value) {
+            return Decision::OutOfReach;
+        }
+        // Several goals may stand for the same value; each is a way to it.
+        let facts: Vec<&GoalFacts> =
+            self.facts.iter().filter(|facts| facts.goal.value == value).collect();
+        let goals = self.task.net.goals.iter().filter(|goal| goal.value == value).count();
+        if facts.len() == goals && facts.iter().all(|facts| facts.unreachable) {
+            return Decision::OutOfReach;
+        }
+        let dead = match facts.as_slice() {
+            [facts] if goals == 1 => dead_mask(self.task, facts),
+            _ => DeadMask::default(),
+        };
+        let choice = self.task.options.choice;
+        let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
+        if choice != Choice::Satisfiability {
+            let (most, share) =
+                if symbolic { (FIRST_STATES, FIRST_SHARE) } else { (usize::MAX, 1.0) };
+            match self.search(game, value, &dead, (most, share), totals) {
+                Decision::Open(_) if symbolic => {}
+                decision => return decision,
+            }
+        }
+        match choice {
+            Choice::Auto if self.task.options.threads > 1 => {
+                self.two_ways(game, value, &dead, totals)
+            }
+            Choice::Auto => self.one_by_one(game, value, &dead, totals),
+            Choice::Satisfiability => self.satisfied(value, self.satisfy(game, value, 1.0)),
+            _ => self.search(game, value, &dead, (usize::MAX, 1.0), totals),
+        }
+    }
+
+    /// By one way after the other.
+    fn one_by_one(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        match self.straight_down(game, value, dead, totals) {
+            Decision::Open(_) => {}
+            decision => return decision,
+        }
+        let found = self.satisfy(game, value, CLAUSES_SHARE);
+        match self.satisfied(value, found) {
+            Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+            decision => decision,
+        }
+    }
+
+    /// By satisfiability in one thread and by search in another; the first that knows ends both.
+    fn two_ways(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        let outer = self.limits.stop.clone();
+        let (search_stop, clauses_stop) = (Arc::default(), Arc::default());
+        self.limits.stop = Some(Arc::clone(&search_stop));
+        let clauses_limits =
+            Limits { stop: Some(Arc::clone(&clauses_stop)), ..self.limits.left(self.started) };
+        let (task, working) = (self.task, AtomicUsize::new(2));
+        let (found, decision) = std::thread::scope(|scope| {
+            let clauses = scope.spawn(|| {
+                let mut game = CircuitDynamics::new(task.net, task.circuit);
+                let found = plan_for(task.net, &mut game, task.start, value, &clauses_limits);
+                if !matches!(found, Found::Open(_)) {
+                    search_stop.store(true, Ordering::Relaxed);
+                }
+                working.fetch_sub(1, Ordering::Relaxed);
+                found
+            });
+            // Who wants all to stop is heard by a third thread, since each worker has its own flag.
+            let listener = scope.spawn(|| {
+                while working.load(Ordering::Relaxed) > 0 {
+                    if outer.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                        search_stop.store(true, Ordering::Relaxed);
+                        clauses_stop.store(true, Ordering::Relaxed);
+                    }
+                    std::thread::park_timeout(Duration::from_millis(5));
+                }
+            });
+            let decision = match self.straight_down(game, value, dead, totals) {
+                Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+                decision => decision,
+            };
+            if !matches!(decision, Decision::Open(_)) {
+                clauses_stop.store(true, Ordering::Relaxed);
+            }
+            working.fetch_sub(1, Ordering::Relaxed);
+            let found = clauses.join();
+            listener.thread().unpark();
+            (found, decision)
+        });
+        self.limits.stop = outer;
+        match (decision, found) {
+            (Decision::Open(_), Ok(found)) => self.satisfied(value, found),
+            (decision, _) => decision,
+        }
+    }
+
+    /// Down by the goal, down by the moves, and part by part.
+    fn straight_down(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        match self.descend(game, value, dead, totals) {
+            Decision::Open(_) => {}
+            decision => return decision,
+        }
+        for order in [Order::Plain, Order::FewestMoves] {
+            match self.dive(game, value, dead, order, totals) {
+                Decision::Open(_) => {}
+                decision => return decision,
+            }
+        }
+        if self.task.options.factoring && !self.tried_parts {
+            self.tried_parts = true;
+            let limits = self.limits.left(self.started);
+            let limits = limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(0.25)));
+            if let Ok(solution) = factored(self.task, &hint(self.task), &limits, &mut Unobserved) {
+                self.whole = Some(solution);
+                return Decision::BestKnown;
+            }
+        }
+        Decision::Open(Unfinished::Time)
+    }
+
+    fn search(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        (most_states, share): (usize, f64),
+        totals: &mut Totals,
+    ) -> Decision {
+        let limits = self.limits.left(self.started);
+        let limits = Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits };
+        let wanted = Wanted { start: self.task.start, ceiling: value, dead, most_states };
+        let saved = self.saved.as_ref().filter(|saved| saved.value == value);
+        let best = self.best.as_ref().map(|best| (best.value, &best.plan[..]));
+        let decided = Decided { out_of_reach: &self.out_of_reach, best };
+        let keeper = &mut self.keeper;
+        let plans = best_plan_from(game, &wanted, &limits, saved, &mut |search| {
+            keeper.look(&decided, value, search);
+        });
+        totals.nodes += plans.nodes;
+        totals.states = totals.states.max(plans.states);
+        self.hope = self.hope.max(plans.hope);
+        let complete = plans.complete.is_ok();
+        if let Some(best) = plans.best {
+            let shortest = complete && (best == value || !plans.pruned);
+            self.keep(Best {
+                value: best,
+                plan: plans.plan,
+                shortest,
+                method: Method::BreadthFirst,
+            });
+        }
+        match plans.complete {
+            Ok(()) if plans.best == Some(value) => Decision::Reached,
+            Ok(()) if !plans.pruned => Decision::BestKnown,
+            Ok(()) => Decision::OutOfReach,
+            Err(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    fn descend(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        totals: &mut Totals,
+    ) -> Decision {
+        let Task { net, start, options, .. } = self.task;
+        let limits = self.limits.left(self.started);
+        let share = limits.time.map_or(GUIDED, |time| time.mul_f64(GUIDED_SHARE).min(GUIDED));
+        let limits = limits.within(share);
+        let known = (dead, &self.latches);
+        let found = guided_plan(net, game, start, value, known, options.seed, &limits);
+        totals.nodes += found.nodes;
+        match found.plan {
+            Some(plan) => {
+                self.keep(Best { value, plan, shortest: false, method: Method::DepthFirst });
+                Decision::Reached
+            }
+            None => Decision::Open(Unfinished::Time),
+        }
+    }
+
+    fn dive(
+        &mut self,
+        game: &mut impl Dynamics,
+        value: u32,
+        dead: &DeadMask,
+        order: Order,
+        totals: &mut Totals,
+    ) -> Decision {
+        let limits = self.limits.left(self.started);
+        let limits = limits.within(limits.time.map_or(DIVE, |time| time.mul_f64(0.15).min(DIVE)));
+        let start = self.task.start;
+        let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
+        totals.nodes += plans.nodes;
+        self.hope = self.hope.max(plans.hope);
+        if let Some(best) = plans.best {
+            let (plan, method) = (plans.plan, Method::DepthFirst);
+            self.keep(Best { value: best, plan, shortest: false, method });
+        }
+        match plans.complete {
+            Ok(()) if plans.best == Some(value) => Decision::Reached,
+            Ok(()) if dead.is_empty() => Decision::BestKnown,
+            Ok(()) => Decision::OutOfReach,
+            Err(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    fn satisfy(&self, game: &mut impl Dynamics, value: u32, share: f64) -> Found {
+        let limits = self.limits.left(self.started);
+        let limits = match share < 1.0 {
+            true => limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(share))),
+            false => limits,
+        };
+        plan_for(self.task.net, game, self.task.start, value, &limits)
+    }
+
+    /// What a search by satisfiability says about a goal value.
+    fn satisfied(&mut self, value: u32, found: Found) -> Decision {
+        match found {
+            Found::Plan(plan, shortest) => {
+                self.keep(Best { value, plan, shortest, method: Method::Satisfiability });
+                Decision::Reached
+            }
+            Found::None => Decision::OutOfReach,
+            Found::Open(unfinished) => Decision::Open(unfinished),
+        }
+    }
+
+    /// Keeps the better plan; among equals the one that is known to be shortest.
+    fn keep(&mut self, found: Best) {
+        let better = |best: &Best| (found.value, found.shortest) > (best.value, best.shortest);
+        if self.best.as_ref().is_none_or(better) {
+            self.best = Some(found);
+        }
+    }
+
+    fn solution(self, totals: Totals, most: u32, unfinished: Option<Unfinished>) -> Solution {
+        let least = self.best.as_ref().map_or(0, |best| best.value);
+        let most = most.max(self.hope);
+        let unfinished = unfinished.or((most > least).then_some(Unfinished::Readings));
+        let solved = unfinished.is_none() || least >= most;
+        let best = self.best.as_ref();
+        let notes = match best {
+            None if solved => vec!["no end can be reached: play is worth nothing".to_string()],
+            _ => Vec::new(),
+        };
+        Solution {
+            values: vec![Bounds::between(least, most.max(least))],
+            meaning: Meaning::Best,
+            line: best.map_or_else(Vec::new, |best| joint_moves(&best.plan, 1)),
+            shortest: solved && best.is_some_and(|best| best.shortest),
+            method: best.map_or(Method::BreadthFirst, |best| best.method),
+            nodes: totals.nodes,
+            states: totals.states,
+            unfinished: if solved { None } else { unfinished },
+            notes,
+        }
+    }
+}
+
+fn dead_mask(task: &Task<'_>, facts: &GoalFacts) -> DeadMask {
+    let words = task.start.len();
+    let mut mask = DeadMask { when_true: vec![0; words], when_false: vec![0; words] };
+    for literal in DeadStates::of(facts).any_of {
+        let side = if literal.holds { &mut mask.when_true } else { &mut mask.when_false };
+        side[literal.fluent.index() / 64] |= 1 << (literal.fluent.index() % 64);
+    }
+    mask
+}

@@ -1,0 +1,100 @@
+//! The problem that all solvers are given: a game, the state to solve it from, and how.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, MoveId, Net};
+use gambol_sim::Circuit;
+
+use crate::shortcuts::Shortcuts;
+use crate::{Limits, SolveError};
+
+/// Which way to solve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choice {
+    /// Whatever fits the game.
+    #[default]
+    Auto,
+    /// List all states.
+    Listing,
+    /// Search from the start: breadth first for one player, alpha-beta for two.
+    Search,
+    /// By proof numbers, for two players.
+    ProofNumber,
+    /// By satisfiability, for one player.
+    Satisfiability,
+    /// Part by part.
+    Factored,
+}
+
+/// How to solve.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SolveOptions {
+    /// From this state on; from the start if nothing is said.
+    pub at: Option<Vec<FluentId>>,
+    /// Which way.
+    pub choice: Choice,
+    /// Whether to use what is proved about the game to leave out states.
+    pub pruning: bool,
+    /// What it may cost.
+    pub limits: Limits,
+    /// Whether to solve part by part what falls into parts.
+    pub factoring: bool,
+    /// Which short cuts are taken.
+    pub shortcuts: Shortcuts,
+    /// Which fluents seem to belong together, if that is known already; nothing need be true of it.
+    pub parts: Option<Vec<Vec<FluentId>>>,
+    /// For the trials in which weights are found.
+    pub seed: u64,
+    /// How many threads may search.
+    pub threads: usize,
+}
+
+impl Default for SolveOptions {
+    fn default() -> Self {
+        Self {
+            at: None,
+            choice: Choice::Auto,
+            pruning: true,
+            factoring: true,
+            shortcuts: Shortcuts::default(),
+            parts: None,
+            limits: Limits::default(),
+            seed: 1,
+            threads: 1,
+        }
+    }
+}
+
+/// A game and the state to solve it from.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) net: &'a Net,
+    pub(crate) circuit: &'a Circuit,
+    pub(crate) start: &'a [u64],
+    pub(crate) options: &'a SolveOptions,
+}
+
+/// The state to solve from, in words.
+pub(crate) fn start_of(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+) -> Result<Vec<u64>, SolveError> {
+    let mut start = match &options.at {
+        None => circuit.initial(),
+        Some(fluents) if fluents.iter().all(|fluent| fluent.index() < net.fluents.len()) => {
+            circuit.state_of(fluents)
+        }
+        Some(_) => return Err(SolveError::State),
+    }
+    .words()
+    .to_vec();
+    start.resize(net.fluents.len().div_ceil(64).max(1), 0);
+    Ok(start)
+}
+
+/// Joint moves by their numbers, `roles` in a row.
+pub(crate) fn joint_moves(moves: &[u32], roles: usize) -> Vec<Vec<MoveId>> {
+    let joint = |joint: &[u32]| joint.iter().map(|&action| MoveId::new(action)).collect();
+    moves.chunks(roles).map(joint).collect()
+}
