@@ -3,9 +3,15 @@
 //! `GAMBOL_CASES=20000 cargo test -p gambol-decompose --test soundness` tries more games than usual,
 //! `GAMBOL_SEED=1000000` other ones.
 
+#[path = "../../../../tests/generated/components.rs"]
+mod components;
 mod compound;
 mod judge;
 mod naive;
+#[path = "../../../../tests/generated/rules.rs"]
+mod rules;
+#[path = "../../../../tests/generated/tape.rs"]
+mod tape;
 
 use gambol_decompose::{
     DecomposeOptions, Decomposition, Tie, certify_cut, decompose, finite_subgame_net,
@@ -128,6 +134,49 @@ fn what_is_proved_of_compounds_is_true() {
     );
     let dull = proved < cases / 10 || valued == 0 || finest < cases / 8;
     assert!(cases < 200 || !dull, "the generator has become dull");
+}
+
+/// Rules of every kind: compounds with conditions across, and games that are none.
+#[test]
+fn what_is_proved_of_rules_is_true() {
+    let (cases, seed) = (number("GAMBOL_CASES", 100), number("GAMBOL_SEED", 1));
+    let (mut listed, mut apart, mut proved) = (0, 0, 0);
+    for case in 0..cases {
+        let numbers = tape::random(seed.wrapping_mul(0x9e37_79b9).wrapping_add(case), 160);
+        match taken_apart_wrongly(&numbers, case) {
+            Ok(Some(found)) => {
+                listed += 1;
+                apart += u64::from(parts(&found) > 1);
+                proved += u64::from(parts(&found) > 1 && found.sound.is_proved());
+            }
+            Ok(None) => {}
+            Err(_) => {
+                let short = tape::shortest(&numbers, |it| taken_apart_wrongly(it, case).is_err());
+                panic!("case {case}: {}", taken_apart_wrongly(&short, case).expect_err("wrong"));
+            }
+        }
+    }
+    println!("{listed} listed, {apart} taken apart, {proved} of them proved");
+    assert!(cases < 100 || proved >= cases / 20, "only {proved} were taken apart with proof");
+}
+
+/// What is wrong with the decomposition of the game that the numbers stand for; none if it is too large.
+fn taken_apart_wrongly(numbers: &[u16], case: u64) -> Result<Option<Decomposition>, String> {
+    let text = rules::text(&mut tape::Tape::of(numbers));
+    let net = net_of(&text);
+    if net.next.len() > 128 {
+        return Ok(None);
+    }
+    let Some(places) = list(&net, MOST_STATES) else { return Ok(None) };
+    let found = taken_apart(&net, 1 + case % 64);
+    let about = |error: String| format!("{error}\n{text}\n{}", described(&net, &found));
+    Judge { net: &net, places: &places, found: &found }.check().map_err(about)?;
+    if case.is_multiple_of(4)
+        && let Some(certificate) = certify_cut(&net, &found, None)
+    {
+        checked_by_others(&text, &net, &certificate).map_err(|error| about(error.to_string()))?;
+    }
+    Ok(Some(found))
 }
 
 /// The checker, which knows the interpreter and a solver, accepts what was proved.

@@ -9,6 +9,7 @@ mod found;
 mod games;
 mod judge;
 mod settings;
+#[path = "../../../../tests/generated/tape.rs"]
 mod tape;
 mod wide;
 

@@ -35,6 +35,7 @@ use std::time::Instant;
 use gambol_analysis::Inhibitors;
 use gambol_index::Id;
 use gambol_net::MoveId;
+use rustc_hash::FxHashSet;
 
 pub(crate) use self::replies::Replies;
 pub(crate) use self::search_problem::{SearchProblem, Stake};
@@ -430,11 +431,13 @@ impl<'a, const K: usize> Search<'a, K> {
         halt
     }
 
-    /// Best play from the root, as far as time allows.
+    /// Best play from the root, as far as time allows, or until a state comes again: where nobody can
+    /// force an end, both may go round for ever.
     fn line(&self, engine: &mut Engine<'_, K>) -> Vec<Vec<MoveId>> {
         let Root { mut state, mut turn, mut moves } = self.root.clone();
         let (mut line, mut frame) = (Vec::new(), Frame::default());
-        while engine.children(&state, turn, &moves, &mut frame).is_ok() {
+        let mut met = FxHashSet::default();
+        while met.insert(state) && engine.children(&state, turn, &moves, &mut frame).is_ok() {
             let Some(child) = self.best(engine, turn, &frame) else { return line };
             let mut joint = vec![MoveId::new(child.action), MoveId::new(turn.other)];
             if turn.mover != 0 {

@@ -1,34 +1,49 @@
-//! The judge: all positions of a table game, one by one, and what each role can secure. Slow, plain, and
+//! The judge: all positions of a game, one by one, and what each role can secure. Slow, plain, and
 //! without a line of the solvers.
 
 use std::collections::BTreeMap;
 
-use crate::sheet::{Choice, Position, Sheet};
+use gambol_net::{MoveId, Net};
 
-/// More positions than this are not judged.
-const MOST: usize = 4_000;
 /// Rounds after which averages that still grow are cut off.
 const ROUNDS: usize = 3_000;
 
-pub(crate) struct Judged {
+/// A game that can be asked about one position at a time.
+pub(crate) trait Game {
+    type Position: Clone + Ord;
+    type Choice: Copy + PartialEq;
+
+    fn roles(&self) -> usize;
+    fn start(&mut self) -> Self::Position;
+    fn over(&mut self, position: &Self::Position) -> bool;
+    fn legal(&mut self, position: &Self::Position, role: usize) -> Vec<Self::Choice>;
+    fn next(&mut self, position: &Self::Position, joint: &[Self::Choice]) -> Self::Position;
+    /// The worst and the best an end can be read as.
+    fn payoff(&mut self, position: &Self::Position, role: usize) -> (u32, u32);
+    /// The move that a solver means.
+    fn choice(&mut self, net: &Net, action: MoveId) -> Self::Choice;
+}
+
+pub(crate) struct Judged<G: Game> {
     pub(crate) roles: usize,
-    pub(crate) positions: Vec<Position>,
-    over: Vec<bool>,
-    /// For each position and role the moves, none at an end.
-    moves: Vec<Vec<Vec<Choice>>>,
+    pub(crate) positions: Vec<G::Position>,
+    pub(crate) over: Vec<bool>,
+    /// For each position and role how many moves there are, none at an end.
+    moves: Vec<Vec<usize>>,
     /// For each position what follows each joint move, the last role's move changing fastest.
     next: Vec<Vec<usize>>,
     /// For each position and role the worst and the best an end can be read as.
     payoffs: Vec<Vec<(u32, u32)>>,
 }
 
-impl Judged {
-    /// None if there are too many positions.
-    pub(crate) fn of(sheet: &Sheet) -> Option<Self> {
-        let mut known: BTreeMap<Position, usize> = BTreeMap::from([(sheet.start(), 0)]);
+impl<G: Game> Judged<G> {
+    /// None if there are more positions than this.
+    pub(crate) fn of(game: &mut G, most: usize) -> Option<Self> {
+        let (roles, start) = (game.roles(), game.start());
+        let mut known: BTreeMap<G::Position, usize> = BTreeMap::from([(start.clone(), 0)]);
         let mut judged = Self {
-            roles: sheet.roles,
-            positions: vec![sheet.start()],
+            roles,
+            positions: vec![start],
             over: Vec::new(),
             moves: Vec::new(),
             next: Vec::new(),
@@ -38,28 +53,19 @@ impl Judged {
         while done < judged.positions.len() {
             let position = judged.positions[done].clone();
             done += 1;
-            let over = sheet.holds(&position, &sheet.over);
+            let over = game.over(&position);
             judged.over.push(over);
-            judged
-                .payoffs
-                .push((0..sheet.roles).map(|role| sheet.payoff(&position, role)).collect());
+            judged.payoffs.push((0..roles).map(|role| game.payoff(&position, role)).collect());
             if over {
-                judged.moves.push(vec![Vec::new(); sheet.roles]);
+                judged.moves.push(vec![0; roles]);
                 judged.next.push(Vec::new());
                 continue;
             }
-            let moves: Vec<Vec<Choice>> =
-                (0..sheet.roles).map(|role| sheet.legal(&position, role)).collect();
-            let mut joint: Vec<Vec<Choice>> = vec![Vec::new()];
-            for own in &moves {
-                let longer = |so_far: &Vec<Choice>| {
-                    own.iter().map(|one| [&so_far[..], &[*one]].concat()).collect::<Vec<_>>()
-                };
-                joint = joint.iter().flat_map(longer).collect();
-            }
+            let moves: Vec<Vec<G::Choice>> =
+                (0..roles).map(|role| game.legal(&position, role)).collect();
             let mut next = Vec::new();
-            for joint in joint {
-                let after = sheet.next(&position, &joint);
+            for joint in joint_choices(&moves) {
+                let after = game.next(&position, &joint);
                 let fresh = known.len();
                 let number = *known.entry(after.clone()).or_insert(fresh);
                 if number == fresh {
@@ -67,9 +73,9 @@ impl Judged {
                 }
                 next.push(number);
             }
-            judged.moves.push(moves);
+            judged.moves.push(moves.iter().map(Vec::len).collect());
             judged.next.push(next);
-            if judged.positions.len() > MOST {
+            if judged.positions.len() > most {
                 return None;
             }
         }
@@ -77,7 +83,7 @@ impl Judged {
     }
 
     fn choosers(&self, place: usize) -> Vec<usize> {
-        (0..self.roles).filter(|&role| self.moves[place][role].len() > 1).collect()
+        (0..self.roles).filter(|&role| self.moves[place][role] > 1).collect()
     }
 
     pub(crate) fn is_in_turn(&self) -> bool {
@@ -168,7 +174,7 @@ impl Judged {
 
     /// The value of the matrix game of a role against all others together.
     fn matrix(&self, place: usize, role: usize, values: &[f64]) -> f64 {
-        let sizes: Vec<usize> = self.moves[place].iter().map(Vec::len).collect();
+        let sizes = &self.moves[place];
         let rows = sizes[role];
         let mut matrix: Vec<Vec<f64>> = vec![Vec::new(); rows];
         let later: usize = sizes[role + 1..].iter().product();
@@ -180,7 +186,7 @@ impl Judged {
 
     /// All that roles can get in subgame-perfect equilibria without mixtures. None if play can return,
     /// a role is stuck, an end is not clear, roles choose at once, or there is too much.
-    pub(crate) fn equilibria(&self) -> Option<Vec<Vec<u32>>> {
+    pub(crate) fn equilibria(&self, at: usize) -> Option<Vec<Vec<u32>>> {
         if !self.is_in_turn() || !self.is_clear() {
             return None;
         }
@@ -225,8 +231,20 @@ impl Judged {
                 break;
             }
         }
-        found.swap_remove(0)
+        found.swap_remove(at)
     }
+}
+
+/// One of each, the last role's move changing fastest.
+fn joint_choices<C: Copy>(moves: &[Vec<C>]) -> Vec<Vec<C>> {
+    let mut joint: Vec<Vec<C>> = vec![Vec::new()];
+    for own in moves {
+        let longer = |so_far: &Vec<C>| {
+            own.iter().map(|one| [&so_far[..], &[*one]].concat()).collect::<Vec<_>>()
+        };
+        joint = joint.iter().flat_map(longer).collect();
+    }
+    joint
 }
 
 /// What the row player can secure on average: the simplex method in floating-point numbers.

@@ -4,6 +4,8 @@
 
 use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, Wire};
 
+use crate::judge::Game;
+
 /// A small generator of random numbers.
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -81,11 +83,7 @@ pub(crate) struct Position {
 pub(crate) type Choice = Option<usize>;
 
 impl Sheet {
-    pub(crate) fn start(&self) -> Position {
-        Position { parts: vec![0; self.parts.len()], clock: 0, control: 0 }
-    }
-
-    pub(crate) fn legal(&self, position: &Position, role: usize) -> Vec<Choice> {
+    fn choices(&self, position: &Position, role: usize) -> Vec<Choice> {
         let mut legal = Vec::new();
         let turn = !self.in_turn || position.control == role;
         if turn {
@@ -102,7 +100,7 @@ impl Sheet {
         legal
     }
 
-    pub(crate) fn next(&self, position: &Position, joint: &[Choice]) -> Position {
+    fn after(&self, position: &Position, joint: &[Choice]) -> Position {
         let mut parts = Vec::new();
         for (part, &state) in position.parts.iter().enumerate() {
             let acting: Vec<usize> = (0..self.roles)
@@ -131,7 +129,7 @@ impl Sheet {
         Position { parts, clock, control }
     }
 
-    pub(crate) fn holds(&self, position: &Position, condition: &Condition) -> bool {
+    fn holds(&self, position: &Position, condition: &Condition) -> bool {
         match condition {
             Condition::Always => true,
             Condition::Clock => self.clock == Some(position.clock),
@@ -143,7 +141,7 @@ impl Sheet {
             }
             Condition::Part(part, marks) => marks[position.parts[*part]],
             Condition::NoMove => {
-                let legal = self.legal(position, position.control);
+                let legal = self.choices(position, position.control);
                 !legal.iter().any(Option::is_some)
             }
             Condition::Any(any) => any.iter().any(|one| self.holds(position, one)),
@@ -151,13 +149,46 @@ impl Sheet {
     }
 
     /// The worst and the best an end can be read as.
-    pub(crate) fn payoff(&self, position: &Position, role: usize) -> (u32, u32) {
+    fn reading(&self, position: &Position, role: usize) -> (u32, u32) {
         let holding = self.goals[role].iter().filter(|(_, when)| self.holds(position, when));
         let values: Vec<u32> = holding.map(|(value, _)| *value).collect();
         match (values.iter().min(), values.iter().max()) {
             (Some(least), Some(most)) => (*least, *most),
             _ => (0, self.goals[role].iter().map(|(value, _)| *value).max().unwrap_or(0)),
         }
+    }
+}
+
+impl Game for Sheet {
+    type Position = Position;
+    type Choice = Choice;
+
+    fn roles(&self) -> usize {
+        self.roles
+    }
+
+    fn start(&mut self) -> Position {
+        Position { parts: vec![0; self.parts.len()], clock: 0, control: 0 }
+    }
+
+    fn over(&mut self, position: &Position) -> bool {
+        self.holds(position, &self.over)
+    }
+
+    fn legal(&mut self, position: &Position, role: usize) -> Vec<Choice> {
+        self.choices(position, role)
+    }
+
+    fn next(&mut self, position: &Position, joint: &[Choice]) -> Position {
+        self.after(position, joint)
+    }
+
+    fn payoff(&mut self, position: &Position, role: usize) -> (u32, u32) {
+        self.reading(position, role)
+    }
+
+    fn choice(&mut self, net: &Net, action: MoveId) -> Choice {
+        net.moves[action].name.strip_prefix('m')?.parse().ok()
     }
 }
 

@@ -72,3 +72,15 @@ fn where_two_readings_differ_there_is_no_value() {
     }
     assert!(by(&game, Choice::Factored).is_none());
 }
+
+/// Without a bound on it, the line of play goes round for ever.
+#[test]
+fn where_play_goes_round_the_line_has_an_end() {
+    let game = from_text(include_bytes!("soundness/search-goes-round.kif"));
+    for choice in [Choice::Auto, Choice::Search, Choice::ProofNumber] {
+        if let Some(solution) = by(&game, choice) {
+            assert_eq!(values(&solution), Some(vec![0, 0]), "{choice:?}");
+            assert!(solution.line.len() <= 2, "{choice:?}");
+        }
+    }
+}
