@@ -60,6 +60,7 @@ mod machine;
 mod names;
 mod position;
 mod random_play;
+pub mod report;
 mod terms;
 
 pub use agent::{Agent, Choice};

@@ -3,41 +3,129 @@
 use gambol_net::{FluentId, GoalGate, MoveId, Net};
 
 use crate::verdict::{Verdict, Witness};
-use crate::{Clock, ForbiddenMoves, GoalFacts, Latch, Literal, Shape, Together, ViewLatch};
+use crate::{
+    Clock, ForbiddenMoves, GoalFacts, GroupLatch, Latch, Literal, Shape, Together, Turn, ViewLatch,
+};
 
-/// What is proved, most useful first.
+/// What a fact is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FactKind {
+    /// A goal value that no game ends with, or that can no longer be gained.
+    Goal,
+    /// A proposition that keeps its value.
+    Latch,
+    /// Propositions that keep a value together.
+    GroupLatch,
+    /// What changes by itself.
+    Clock,
+    /// Who has a choice.
+    Turn,
+    /// Fluents of which one is true, or none.
+    Exclusive,
+    /// A fluent that keeps others away for a step.
+    Inhibitor,
+    /// No playout contradicts it, and no proof was found.
+    Open,
+}
+
+/// Something that is known about a game, in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// What it is about.
+    pub kind: FactKind,
+    /// The fact.
+    pub text: String,
+    /// Why it holds.
+    pub why: String,
+    /// Whether it is proved; if not, it was only seen.
+    pub proved: bool,
+    /// The fluents it is about.
+    pub fluents: Vec<FluentId>,
+}
+
+impl Fact {
+    fn new(kind: FactKind, text: String, why: impl Into<String>, fluents: &[FluentId]) -> Self {
+        Self { kind, text, why: why.into(), proved: true, fluents: fluents.to_vec() }
+    }
+}
+
+/// What is proved, in words, most useful first.
 pub fn explain(net: &Net, shape: &Shape) -> Vec<String> {
-    let mut lines = Vec::new();
-    lines.extend(shape.goals.iter().filter(|facts| facts.unreachable).map(|facts| {
-        format!("{} can never end with {}", net.roles[facts.goal.role], facts.goal.value)
-    }));
-    lines.extend(shape.proved_latches().map(|latch| latch_line(net, shape, latch)));
-    lines.extend(group_lines(net, shape));
-    lines.extend(shape.goals.iter().flat_map(|facts| bar_lines(net, facts)));
-    lines.extend(shape.clocks.iter().map(|clock| clock_line(net, clock)));
-    lines.extend(shape.turn.iter().map(|turn| match turn.role {
-        Some(role) => {
-            format!(
-                "while {} is true only {} has a choice",
-                net.fluents[turn.fluent], net.roles[role]
-            )
-        }
-        None => format!("while {} is true nobody has a choice", net.fluents[turn.fluent]),
-    }));
-    let groups = |groups: &[Vec<FluentId>], how: &'static str| -> Vec<String> {
-        groups.iter().map(|group| format!("{how} of {} is true", names(net, group))).collect()
+    facts(net, shape).into_iter().filter(|fact| fact.proved).map(|fact| fact.text).collect()
+}
+
+/// What is known, most useful first; at the end what is not decided.
+pub fn facts(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let mut facts = unreachable_goals(net, shape);
+    facts.extend(latches(net, shape));
+    facts.extend(group_latches(net, shape));
+    facts.extend(shape.goals.iter().flat_map(|goal| bars(net, goal)));
+    facts.extend(shape.clocks.iter().map(|clock| clock_fact(net, clock)));
+    facts.extend(shape.turn.iter().map(|turn| turn_fact(net, turn)));
+    facts.extend(exclusive_groups(net, &shape.exclusive.exactly_one, "exactly one"));
+    facts.extend(exclusive_groups(net, &shape.exclusive.at_most_one, "at most one"));
+    facts.extend(view_latches(net, shape));
+    facts.extend(inhibitors(net, shape));
+    facts.extend(open_questions(net, shape));
+    facts
+}
+
+fn unreachable_goals(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let unreachable = shape.goals.iter().filter(|facts| facts.unreachable);
+    let fact = |facts: &GoalFacts| {
+        let (role, value) = (&net.roles[facts.goal.role], facts.goal.value);
+        let why = "no state in which the game is over has this value";
+        Fact::new(FactKind::Goal, format!("{role} can never end with {value}"), why, &[])
     };
-    lines.extend(groups(&shape.exclusive.exactly_one, "exactly one"));
-    lines.extend(groups(&shape.exclusive.at_most_one, "at most one"));
-    lines.extend(
-        shape
-            .view_latches
-            .iter()
-            .filter(|latch| latch.verdict.is_proved())
-            .map(|latch| view_line(net, latch)),
-    );
-    lines.extend(inhibitor_lines(net, shape));
-    lines
+    unreachable.map(fact).collect()
+}
+
+fn latches(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let proved = shape.latches.iter().filter(|latch| latch.moves && latch.verdict.is_proved());
+    let fact = |latch: &Latch| {
+        let text = latch_line(net, shape, latch.literal);
+        let why = explain_latch(net, shape, latch);
+        Fact::new(FactKind::Latch, text, why, &[latch.literal.fluent])
+    };
+    proved.map(fact).collect()
+}
+
+fn turn_fact(net: &Net, turn: &Turn) -> Fact {
+    let name = &net.fluents[turn.fluent];
+    let text = match turn.role {
+        Some(role) => format!("while {name} is true only {} has a choice", net.roles[role]),
+        None => format!("while {name} is true nobody has a choice"),
+    };
+    let why = "every other role has exactly one legal move then";
+    Fact::new(FactKind::Turn, text, why, &[turn.fluent])
+}
+
+fn exclusive_groups(net: &Net, groups: &[Vec<FluentId>], how: &str) -> Vec<Fact> {
+    let fact = |group: &Vec<FluentId>| {
+        let text = format!("{how} of {} is true", names(net, group));
+        let why = "it holds at the start, and no step can end it";
+        Fact::new(FactKind::Exclusive, text, why, group)
+    };
+    groups.iter().map(fact).collect()
+}
+
+fn view_latches(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let proved = shape.view_latches.iter().filter(|latch| latch.verdict.is_proved());
+    let fact = |latch: &ViewLatch| {
+        Fact::new(FactKind::Latch, view_line(net, latch), "no step takes it away", &[])
+    };
+    proved.map(fact).collect()
+}
+
+fn open_questions(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let open = |latch: &&Latch| latch.moves && latch.verdict == Verdict::Unknown;
+    let fact = |latch: &Latch| {
+        let Literal { fluent, holds } = latch.literal;
+        let text = format!("{} may keep the value {holds} once it has it", net.fluents[fluent]);
+        let why = "no random game contradicts it, and no proof was found";
+        Fact { proved: false, ..Fact::new(FactKind::Open, text, why, &[fluent]) }
+    };
+    shape.latches.iter().filter(open).map(fact).collect()
 }
 
 /// How each verdict about a latch came about; refutations with the moves that show them.
@@ -110,52 +198,55 @@ fn consequence<'f>(net: &Net, lost: impl Iterator<Item = &'f GoalFacts>) -> Stri
     line
 }
 
-fn group_lines(net: &Net, shape: &Shape) -> Vec<String> {
-    shape
-        .group_latches()
-        .into_iter()
-        .map(|group| {
-            let members: Vec<String> =
-                group.members.iter().map(|member| member.text(net)).collect();
-            let lost = shape.goals.iter().filter(|facts| facts.groups.contains(group));
-            let then = consequence(net, lost);
-            let members = members.join(", ");
-            match group.together {
-                Together::Any => {
-                    format!("once one of {members} holds, one of them always does{then}")
-                }
-                Together::All => format!("once all of {members} hold, they all stay{then}"),
-            }
-        })
-        .collect()
-}
-
-fn bar_lines(net: &Net, facts: &GoalFacts) -> Vec<String> {
-    let (role, value) = (&net.roles[facts.goal.role], facts.goal.value);
-    let line = |bar: &Literal| {
-        let name = &net.fluents[bar.fluent];
-        format!("after {name} is {} {role} gets {value} only if it would already", bar.holds)
+fn group_latches(net: &Net, shape: &Shape) -> Vec<Fact> {
+    let fact = |group: &GroupLatch| {
+        let members: Vec<String> = group.members.iter().map(|member| member.text(net)).collect();
+        let fluents: Vec<FluentId> = group.members.iter().map(|member| member.fluent).collect();
+        let lost = shape.goals.iter().filter(|facts| facts.groups.contains(group));
+        let then = consequence(net, lost);
+        let members = members.join(", ");
+        let text = match group.together {
+            Together::Any => format!("once one of {members} holds, one of them always does{then}"),
+            Together::All => format!("once all of {members} hold, they all stay{then}"),
+        };
+        Fact::new(FactKind::GroupLatch, text, "no step ends it", &fluents)
     };
-    facts.bars.iter().map(line).collect()
+    shape.group_latches().into_iter().map(fact).collect()
 }
 
-fn clock_line(net: &Net, clock: &Clock) -> String {
+fn bars(net: &Net, facts: &GoalFacts) -> Vec<Fact> {
+    let (role, value) = (&net.roles[facts.goal.role], facts.goal.value);
+    let fact = |bar: &Literal| {
+        let name = &net.fluents[bar.fluent];
+        let text =
+            format!("after {name} is {} {role} gets {value} only if it would already", bar.holds);
+        let why = "it stays so, and no step then brings the value";
+        Fact::new(FactKind::Goal, text, why, &[bar.fluent])
+    };
+    facts.bars.iter().map(fact).collect()
+}
+
+fn clock_fact(net: &Net, clock: &Clock) -> Fact {
     let members: Vec<&str> = clock.members.iter().map(|&member| &*net.fluents[member]).collect();
     let members = members.join(", then ");
-    match clock.back_to {
+    let text = match clock.back_to {
         None => format!("time runs by itself: {members}"),
         Some(first) => format!("it goes round by itself: {members}, then {}", net.fluents[first]),
-    }
+    };
+    let why = "each step leads to the next whatever is played";
+    Fact::new(FactKind::Clock, text, why, &clock.members)
 }
 
-/// One line for each inhibitor, with all that it inhibits.
-fn inhibitor_lines(net: &Net, shape: &Shape) -> Vec<String> {
+/// One fact for each inhibitor, with all that it inhibits.
+fn inhibitors(net: &Net, shape: &Shape) -> Vec<Fact> {
     let proved: Vec<_> = shape.inhibitors.iter().filter(|pair| pair.verdict.is_proved()).collect();
     let rows = proved.chunk_by(|one, other| one.inhibitor == other.inhibitor);
     rows.map(|row| {
         let inhibited: Vec<FluentId> = row.iter().map(|pair| pair.inhibited).collect();
         let (after, last) = (&net.fluents[row[0].inhibitor], names(net, &inhibited));
-        format!("in the state after one with {after}, false: {last}")
+        let text = format!("in the state after one with {after}, false: {last}");
+        let why = "no step leads from the one to the other";
+        Fact::new(FactKind::Inhibitor, text, why, &[row[0].inhibitor])
     })
     .collect()
 }

@@ -82,7 +82,7 @@ pub use clocks::{Clocks, Moments};
 pub use dead_states::{DeadStates, TreeSize, tree_size};
 pub use encode::{Encoding, Frame};
 pub use exclusive::Exclusive;
-pub use explain::{explain, explain_latch};
+pub use explain::{Fact, FactKind, explain, explain_latch, facts};
 pub use fixed::FixedFluents;
 pub use forbidden::ForbiddenMoves;
 pub use goal::GoalFacts;

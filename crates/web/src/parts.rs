@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use gambol::analysis::Literal;
 use gambol::decompose::{
-    Basis, Composition, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId,
-    Termination, decompose, matrix_svg, meta_action_names,
+    Basis, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId, decompose,
+    matrix_svg, meta_action_names,
 };
 use gambol::index::Id;
-use gambol::net::{FluentId, MoveId, Net, PART_HUES};
+use gambol::net::{FluentId, Net, PART_HUES};
+use gambol::report::{crossing, joint_moves, summary};
 use serde::Serialize;
 use serde_json::json;
 
@@ -124,7 +124,7 @@ pub(crate) fn parts(opened: &Opened, job: &Arc<Job>, wish: Wish) -> Result<Parts
 /// The parts as the page shows them.
 pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) -> Parts {
     Parts {
-        sentence: sentence(found),
+        sentence: summary(found),
         composition: found.composition.as_str(),
         termination: found.termination.as_str(),
         basis: found.basis.as_str(),
@@ -134,7 +134,7 @@ pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) 
         playouts: found.playouts,
         seconds,
         subgames: found.subgames.iter_ids().map(|(id, part)| part_view(net, id, part)).collect(),
-        crossings: crossings(net, found),
+        crossings: found.crossing_points.iter().map(|point| crossing(net, point)).collect(),
         repairs: found.repairs.iter().map(|repair| repair_view(net, repair)).collect(),
         rest: found.rest.len(),
         matrix: picture::without_style(&matrix_svg(net, found, title)),
@@ -197,67 +197,10 @@ fn examples(net: &Net, fluents: &[FluentId]) -> Vec<String> {
 }
 
 fn repair_view(net: &Net, repair: &Repair) -> RepairView {
-    let step = |joint: &Vec<MoveId>| {
-        let names: Vec<&str> = joint.iter().map(|&action| &*net.moves[action].name).collect();
-        names.join(" ")
-    };
     RepairView {
         reason: repair.reason(net),
         joined: repair.joined.iter().map(|part| examples(net, part)).collect(),
         from_the_start: repair.start == net.initial,
-        lines: repair.lines.iter().map(|line| line.moves.iter().map(step).collect()).collect(),
+        lines: repair.lines.iter().map(|line| joint_moves(net, &line.moves)).collect(),
     }
-}
-
-fn sentence(found: &Decomposition) -> String {
-    let counts = found.counts();
-    let played = counts.action_dependent;
-    let how = match found.composition {
-        Composition::None if played <= 1 => "the game is one piece".to_string(),
-        Composition::None => format!("{played} parts"),
-        Composition::ParallelSynchronous => format!("{played} parts, each played in every step"),
-        Composition::ParallelAsynchronous => {
-            format!("{played} parts; a move is made in one of them")
-        }
-        Composition::CompoundMoves => format!("{played} parts; one move acts in several"),
-        Composition::Serial => format!("{played} parts, one after the other"),
-        Composition::Multiple => format!("{played} parts, of which only some count"),
-        Composition::Impartial => format!("{played} heaps from which all players take"),
-        Composition::Mixed => format!("{played} parts, put together in several ways"),
-    };
-    let end = match found.termination {
-        _ if played <= 1 => "",
-        Termination::Single => "",
-        Termination::Disjunctive => "; any of them can end the game",
-        Termination::Conjunctive => "; all of them must be over for the game to end",
-        Termination::Mixed => "; the end depends on several of them",
-    };
-    let useless = match counts.useless_action_dependent {
-        0 => String::new(),
-        1 => "; one of them matters to nothing".to_string(),
-        some => format!("; {some} of them matter to nothing"),
-    };
-    let alone = match counts.action_independent {
-        0 => String::new(),
-        1 => "; beside them something runs by itself".to_string(),
-        some => format!("; beside them {some} things run by themselves"),
-    };
-    format!("{how}{end}{useless}{alone}")
-}
-
-fn crossings(net: &Net, found: &Decomposition) -> Vec<String> {
-    let numbers = |parts: &[SubgameId]| {
-        parts.iter().map(|part| part.index().to_string()).collect::<Vec<_>>().join(", ")
-    };
-    let text = |literal: &Literal| literal.text(net);
-    let crossing = |point: &gambol::decompose::CrossingPoint| {
-        let when: Vec<String> = point.literals.iter().map(text).collect();
-        format!(
-            "once {} holds, part {} is over and part {} begins",
-            when.join(" and "),
-            numbers(&point.before),
-            numbers(&point.after)
-        )
-    };
-    found.crossing_points.iter().map(crossing).collect()
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gambol::net::Net;
+use gambol::report::{line_in_words, value_in_words};
 use gambol::solve::{Choice, Limits, Observer, Solution, SolveOptions, solve_observed};
 use serde::Serialize;
 use serde_json::json;
@@ -93,17 +94,11 @@ pub(crate) fn in_one_line(net: &Net, solution: &Solution, seconds: f64) -> Strin
 }
 
 fn solved(net: &Net, solution: &Solution, seconds: f64) -> Solved {
-    let values = net.roles.iter().zip(&solution.values).map(|(role, bounds)| RoleValue {
-        role: role.to_string(),
-        text: match bounds.value() {
-            Some(value) => value.to_string(),
-            None => format!("between {} and {}", bounds.least, bounds.most),
-        },
-    });
-    let words = solution.line.iter().map(|joint| {
-        let names: Vec<&str> = joint.iter().map(|&action| &*net.moves[action].name).collect();
-        names.join("  ")
-    });
+    let values = net
+        .roles
+        .iter()
+        .zip(&solution.values)
+        .map(|(role, bounds)| RoleValue { role: role.to_string(), text: value_in_words(bounds) });
     let numbers =
         |joint: &Vec<gambol::ground::MoveId>| joint.iter().map(|action| action.number()).collect();
     Solved {
@@ -112,7 +107,7 @@ fn solved(net: &Net, solution: &Solution, seconds: f64) -> Solved {
         meaning: solution.meaning.in_words(),
         method: solution.method.as_str(),
         line: solution.line.iter().map(numbers).collect(),
-        words: words.collect(),
+        words: line_in_words(net, solution),
         nodes: solution.nodes,
         states: solution.states,
         seconds,

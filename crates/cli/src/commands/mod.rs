@@ -6,8 +6,6 @@ pub(crate) mod completions;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
-mod decompose_repair;
-mod decompose_ties;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
@@ -32,8 +30,9 @@ pub(crate) mod tour;
 pub(crate) mod verify;
 pub(crate) mod verify_cut;
 
+use gambol::ground::FluentId;
 use gambol::net::Net;
-use gambol::{Game, StageError};
+use gambol::{Game, PositionError, StageError};
 
 use crate::outcome::Stop;
 use crate::session::Session;
@@ -53,4 +52,13 @@ fn stage<T>(result: Result<T, StageError>) -> anyhow::Result<T> {
     result.map_err(|error| {
         if error.is_limit() { Stop::Limit(error.to_string()).into() } else { error.into() }
     })
+}
+
+/// The fluents of a state that was given as text; wrong usage if it is no state of the game.
+fn state(text: &str, game: &Game) -> anyhow::Result<Vec<FluentId>> {
+    match game.state(text) {
+        Ok(position) => Ok(position.fluent_ids()),
+        Err(PositionError::Stage(error)) => stage(Err(error)),
+        Err(error) => Err(Stop::Usage(error.to_string()).into()),
+    }
 }

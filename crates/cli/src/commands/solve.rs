@@ -9,18 +9,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use gambol::Game;
-use gambol::ground::{FluentId, MoveId};
 use gambol::net::{Net, RoleId};
+use gambol::report::{self, Number, line_in_words, value_in_words};
 use gambol::solve::{
-    Bounds, Choice, Fraction, Limits, Meaning, Observer, Solution, SolveOptions, StrongClass,
-    certify, is_checkpoint, solve_observed, strong,
+    Choice, Limits, Observer, Solution, SolveOptions, StrongClass, certify, is_checkpoint,
+    solve_observed, strong,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::regress::by_regression::solve_by_regression;
-use crate::arguments::CaseFlag;
 use crate::files;
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
@@ -90,22 +89,13 @@ impl From<MethodFlag> for Choice {
     }
 }
 
+/// What is found, what it cost, and what became of the certificate.
 #[derive(Serialize)]
 struct Report<'a> {
-    value: BTreeMap<&'a str, Option<Value>>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    fractions: BTreeMap<&'a str, String>,
-    bounds: BTreeMap<&'a str, [Value; 2]>,
-    meaning: &'static str,
-    line: Vec<Vec<&'a str>>,
-    optimal: bool,
-    shortest: bool,
-    method: &'static str,
-    nodes: u64,
-    states: u64,
+    #[serde(flatten)]
+    solution: report::Solution<'a>,
     seconds: f64,
     peak_mib: f64,
-    basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<String>,
     /// Why there is none though one was asked for.
@@ -113,7 +103,6 @@ struct Report<'a> {
     no_certificate: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<String>,
-    notes: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     strong: Option<Vec<StrongView<'a>>>,
 }
@@ -121,13 +110,13 @@ struct Report<'a> {
 /// How many states are worth the same.
 #[derive(Serialize)]
 struct StrongView<'a> {
-    value: BTreeMap<&'a str, Option<Value>>,
+    value: BTreeMap<&'a str, Option<Number>>,
     states: u64,
 }
 
 fn strong_views<'a>(net: &'a Net, classes: &[StrongClass]) -> Vec<StrongView<'a>> {
     let view = |class: &StrongClass| {
-        let values = class.values.iter().map(|value| value.map(number));
+        let values = class.values.iter().map(|value| value.map(Number::from));
         let names = net.roles.iter().map(|role| &**role);
         StrongView { value: names.zip(values).collect(), states: class.states }
     };
@@ -207,7 +196,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 
 fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Result<SolveOptions> {
     let mut options = SolveOptions::default();
-    options.at = arguments.at.as_deref().map(|text| state(text, game, session)).transpose()?;
+    options.at = arguments.at.as_deref().map(|text| super::state(text, game)).transpose()?;
     options.choice = arguments.method.into();
     options.pruning = !arguments.no_pruning;
     options.factoring = !arguments.no_factoring;
@@ -323,91 +312,18 @@ impl Observer for Watcher<'_> {
     }
 }
 
-/// The fluents of a state given as text.
-fn state(text: &str, game: &Game, session: &Session) -> anyhow::Result<Vec<FluentId>> {
-    let net = super::stage(game.net())?;
-    let terms = gambol::terms(text, &session.read_options(CaseFlag::Exact))
-        .map_err(|error| anyhow!(Stop::Usage(error.to_string())))?;
-    let number = |term: &String| {
-        let found = net.fluents.ids().find(|&fluent| *net.fluents[fluent] == **term);
-        found.with_context(|| format!("{term} is not a fluent of this game"))
-    };
-    terms.iter().map(number).collect()
-}
-
 impl<'a> Report<'a> {
     fn of(net: &'a Net, solution: &'a Solution, started: Instant) -> Self {
-        let by_role = || net.roles.iter().map(|role| &**role).zip(&solution.values);
-        let broken = by_role().filter_map(|(role, bounds)| {
-            let value = bounds.value().filter(|value| value.whole().is_none())?;
-            Some((role, value.to_string()))
-        });
         Self {
-            value: by_role().map(|(role, bounds)| (role, value(bounds))).collect(),
-            fractions: broken.collect(),
-            bounds: by_role()
-                .map(|(role, bounds)| (role, [number(bounds.least), number(bounds.most)]))
-                .collect(),
-            meaning: meaning(solution.meaning),
-            line: solution.line.iter().map(|joint| names(net, joint)).collect(),
-            optimal: solution.is_settled(),
-            shortest: solution.shortest,
-            method: solution.method.as_str(),
-            nodes: solution.nodes,
-            states: solution.states,
+            solution: report::Solution::of(net, solution),
             seconds: started.elapsed().as_secs_f64(),
             peak_mib: peak_mib(),
-            basis: "proved",
             certificate: None,
             no_certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
-            notes: &solution.notes,
             strong: None,
         }
     }
-}
-
-/// The value, or the middle of bounds that nearly touch.
-fn value(bounds: &Bounds) -> Option<Value> {
-    match bounds.value() {
-        Some(value) => Some(number(value)),
-        None if bounds.is_settled() => {
-            Some(((bounds.least.as_f64() + bounds.most.as_f64()) / 2.0).into())
-        }
-        None => None,
-    }
-}
-
-/// Whole numbers as such, others as near as a floating-point number comes.
-fn number(value: Fraction) -> Value {
-    match value.whole().and_then(|whole| i64::try_from(whole).ok()) {
-        Some(whole) => whole.into(),
-        None => value.as_f64().into(),
-    }
-}
-
-/// A bound with six decimals, rounded to the side on which it stays one; whole numbers as such.
-fn rounded(bound: Fraction, up: bool) -> String {
-    if bound.whole().is_some() {
-        return bound.to_string();
-    }
-    let millionths = bound.as_f64() * 1e6;
-    let millionths = if up { millionths.ceil() } else { millionths.floor() };
-    format!("{:.6}", millionths / 1e6)
-}
-
-fn meaning(meaning: Meaning) -> &'static str {
-    match meaning {
-        Meaning::Best => "best",
-        Meaning::Opposed => "opposed",
-        Meaning::Equilibrium { unique: true } => "equilibrium",
-        Meaning::Equilibrium { unique: false } => "one-equilibrium",
-        Meaning::Secured => "secured",
-    }
-}
-
-fn names<'a>(net: &'a Net, joint: &[MoveId]) -> Vec<&'a str> {
-    joint.iter().map(|&action| &*net.moves[action].name).collect()
 }
 
 fn print(
@@ -418,23 +334,13 @@ fn print(
 ) -> anyhow::Result<()> {
     let out = &mut session.out;
     for (role, bounds) in net.roles.iter().zip(&solution.values) {
-        match bounds.value() {
-            Some(value) => writeln!(out, "{role}: {value}")?,
-            None if bounds.is_settled() => {
-                let [least, most] = [bounds.least, bounds.most].map(Fraction::as_f64);
-                writeln!(out, "{role}: {least:.10} to {most:.10}")?;
-            }
-            None => {
-                let [least, most] = [rounded(bounds.least, false), rounded(bounds.most, true)];
-                writeln!(out, "{role}: between {least} and {most}")?;
-            }
-        }
+        writeln!(out, "{role}: {}", value_in_words(bounds))?;
     }
     if solution.is_settled() {
         writeln!(out, "({}; proved)", solution.meaning.in_words())?;
     }
-    for (step, joint) in report.line.iter().enumerate() {
-        writeln!(out, "{:>4}. {}", step + 1, joint.join(" "))?;
+    for (step, joint) in line_in_words(net, solution).iter().enumerate() {
+        writeln!(out, "{:>4}. {joint}", step + 1)?;
     }
     for class in report.strong.iter().flatten() {
         let worth = class.value.iter().map(|(role, value)| match value {
@@ -452,9 +358,9 @@ fn print(
         out,
         "{} by {}: {}, {} stored, {:.3} s{shortest}",
         if solution.is_settled() { "solved" } else { "not solved" },
-        report.method,
-        counted(report.nodes as usize, "node"),
-        grouped(report.states),
+        solution.method.as_str(),
+        counted(solution.nodes as usize, "node"),
+        grouped(solution.states),
         report.seconds
     )?;
     Ok(())

@@ -34,7 +34,7 @@ enum Syntax {
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
     let net = super::net_of(&game, session)?;
-    let found = decompose(net, &arguments.how.options(net, session)?);
+    let found = decompose(net, &arguments.how.options(&game, session)?);
     let id = SubgameId::from_index(arguments.id as usize);
     if found.subgames.get(id).is_none() {
         let message = format!("there are {} subgames, numbered from 0", found.subgames.len());
