@@ -31,6 +31,8 @@ pub struct Decomposition {
     /// What the word for the composition rests on.
     composition_basis: &'static str,
     basis: &'static str,
+    /// How far the search for parts came.
+    found_by: &'static str,
     complete: bool,
     playouts: u64,
 }
@@ -112,6 +114,7 @@ impl Decomposition {
             finest: FinestView::of(net, found),
             composition_basis: found.composition_basis().as_str(),
             basis: found.basis.as_str(),
+            found_by: found.found_by.as_str(),
             complete: found.complete,
             playouts: found.playouts,
         }

@@ -95,7 +95,7 @@ pub use latches::Latches;
 pub use literal::{Clause, Literal};
 pub use open_goals::OpenGoals;
 pub use proof::Proof;
-pub use reading::reads_only;
+pub use reading::{reads_only, runs_by_itself};
 /// A literal of an [`Encoding`].
 pub use rustsat::types::Lit;
 pub use shape::{Shape, ShapeOptions, shape, shape_with_progress};

@@ -27,3 +27,24 @@ pub fn reads_only(
     }
     Some(Proof::by_gates("looks at nothing else"))
 }
+
+/// Evidence that some gates look at no fluents but these, and at no move; nothing if one of them does.
+pub fn runs_by_itself(
+    net: &Net,
+    gates: impl IntoIterator<Item = GateId>,
+    allowed: impl Fn(FluentId) -> bool,
+) -> Option<Proof> {
+    let mut open: Vec<GateId> = gates.into_iter().collect();
+    let mut seen = vec![false; net.gate_count()];
+    while let Some(gate) = open.pop() {
+        if std::mem::replace(&mut seen[gate.index()], true) {
+            continue;
+        }
+        match net.gate(gate) {
+            Gate::Does(_) => return None,
+            Gate::Fluent(fluent) if !allowed(fluent) => return None,
+            _ => open.extend(net.inputs_of(gate)),
+        }
+    }
+    Some(Proof::by_gates("runs by itself"))
+}

@@ -4,6 +4,7 @@
 //! is still alike after that is alike in the rules too, as far as rounds can see; only there the names
 //! decide.
 
+use gambol_analysis::Clause;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
 
@@ -51,6 +52,19 @@ impl Canonical {
         let mut found: Vec<FluentId> = fluents.iter().map(|&fluent| here[fluent]).collect();
         found.sort_unstable();
         found
+    }
+
+    /// Clauses about the fluents that are meant.
+    pub(crate) fn clauses_here(&self, clauses: &[Clause]) -> Vec<Clause> {
+        let mut here = self.fluents.clone();
+        for (new, &old) in self.fluents.iter_ids() {
+            here[old] = new;
+        }
+        let mut clauses = clauses.to_vec();
+        for literal in clauses.iter_mut().flatten() {
+            literal.fluent = here[literal.fluent];
+        }
+        clauses
     }
 
     fn fluents_back(&self, fluents: &mut [FluentId]) {

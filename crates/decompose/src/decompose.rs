@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gambol_analysis::FixedFluents;
+use gambol_analysis::{Clause, FixedFluents, Shape};
 use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net};
@@ -24,6 +24,7 @@ use crate::goals::termination::{ends_alone, join_by_end};
 use crate::options::{DecomposeOptions, Method};
 use crate::partition::Partition;
 use crate::parts::assemble::{Draft, assemble};
+use crate::parts::by_reading::by_reading;
 use crate::parts::clock_assignment::{Belonging, is_turn};
 use crate::parts::cut::{Cut, Pieces};
 use crate::parts::derived::{Followers, active};
@@ -49,14 +50,37 @@ const PROOF_SECONDS: f64 = 50.0;
 /// Takes a game apart. The cut does not depend on names, nor do the numbers of its parts except where
 /// parts are alike.
 pub fn decompose(net: &Net, options: &DecomposeOptions) -> Decomposition {
+    decompose_in_steps(net, None, options, &mut |_| {})
+}
+
+/// Takes a game apart whose shape is known, so that its invariants need not be proved again.
+pub fn decompose_with_shape(net: &Net, shape: &Shape, options: &DecomposeOptions) -> Decomposition {
+    decompose_in_steps(net, Some(shape), options, &mut |_| {})
+}
+
+/// Takes a game apart, and tells each answer that is better than the one before: what reading shows,
+/// what play shows, and at last, as the result, what is proved. Whoever must stop early has the last one.
+pub fn decompose_in_steps(
+    net: &Net,
+    shape: Option<&Shape>,
+    options: &DecomposeOptions,
+    tell: &mut dyn FnMut(Decomposition),
+) -> Decomposition {
     let deadline = Deadline::start(options.time, options.stop.clone());
     let order = Canonical::of(net);
     let mut there = order.net(net);
+    let mut invariants = shape.map(|shape| order.clauses_here(&shape.invariants));
     if let Some(fluents) = &options.at {
-        // What play has fixed is read no more.
+        // What play has fixed is read no more. Nobody says that play leads to this state.
         (there, _) = from_state(&there, &order.fluent_here(fluents));
+        invariants = None;
     }
-    let mut found = Work::new(&there, options, deadline).run();
+    let mut work = Work::new(&there, options, deadline);
+    work.invariants = invariants;
+    let mut found = work.run(&mut |mut found| {
+        order.back(&mut found);
+        tell(found);
+    });
     order.back(&mut found);
     found
 }
@@ -66,6 +90,8 @@ struct Work<'a> {
     options: &'a DecomposeOptions,
     deadline: Deadline,
     fixed: FixedFluents,
+    /// Clauses that are proved to hold in every state of play, if somebody looked for them.
+    invariants: Option<Vec<Clause>>,
     times: Times,
 }
 
@@ -81,10 +107,12 @@ type Fluents = (u32, Vec<FluentId>);
 
 impl<'a> Work<'a> {
     fn new(net: &'a Net, options: &'a DecomposeOptions, deadline: Deadline) -> Self {
-        Self { net, options, deadline, fixed: FixedFluents::of(net), times: Times::default() }
+        let (fixed, times) = (FixedFluents::of(net), Times::default());
+        Self { net, options, deadline, fixed, invariants: None, times }
     }
 
-    fn run(mut self) -> Decomposition {
+    fn run(mut self, tell: &mut dyn FnMut(Decomposition)) -> Decomposition {
+        tell(by_reading(self.net, &self.fixed));
         let started = Instant::now();
         let (playouts, seed) = (self.options.playouts, self.options.seed);
         let seen = observe(self.net, playouts, seed, &self.deadline.share(PLAYOUTS));
@@ -141,6 +169,7 @@ impl<'a> Work<'a> {
         let mut decomposition = self.assembled(&mut lanes, &mut cut, &sample);
         self.times.decompose = started.elapsed();
         if self.options.prove {
+            tell(Decomposition { complete: false, ..decomposition.clone() });
             let started = Instant::now();
             let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
             self.prove(&mut lanes, &mut cut, &sample, &within, &mut decomposition);
@@ -198,7 +227,8 @@ impl<'a> Work<'a> {
         deadline: &Deadline,
         found: &mut Decomposition,
     ) {
-        let mut prover = Prover::new(self.net, &self.fixed, deadline, self.options.seed);
+        let known = self.invariants.as_deref();
+        let mut prover = Prover::new(self.net, &self.fixed, known, deadline, self.options.seed);
         let mut repairs = Vec::new();
         for _ in 0..MOST_REPAIRS {
             // Parts that fade are apart by what they win, not by how they move.

@@ -62,6 +62,25 @@ impl Basis {
     }
 }
 
+/// How far the search for parts came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoundBy {
+    /// By reading the gates: what is closed under reading runs by itself, everything else is one part.
+    Reading,
+    /// By play, with what the rules say about what play does not reach.
+    Play,
+}
+
+impl FoundBy {
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Play => "play",
+        }
+    }
+}
+
 /// Moves of one role that do the same in a subgame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MetaAction {
@@ -346,6 +365,8 @@ pub struct Decomposition {
     pub by_stage: bool,
     /// Whether the limits were wide enough for everything that was asked.
     pub complete: bool,
+    /// How far the search for parts came.
+    pub found_by: FoundBy,
     /// How many random games were looked at.
     pub playouts: u64,
     /// How long it took.

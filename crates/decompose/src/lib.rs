@@ -29,18 +29,20 @@ mod options;
 mod partition;
 mod parts;
 mod prove;
+mod relations;
 mod sample;
 mod subgame;
 mod variables;
 mod wording;
 
-pub use decompose::decompose;
+pub use decompose::{decompose, decompose_in_steps, decompose_with_shape};
 pub use decomposition::{
-    Basis, Composition, Counts, CrossingPoint, Decomposition, Line, MetaAction, Repair,
+    Basis, Composition, Counts, CrossingPoint, Decomposition, FoundBy, Line, MetaAction, Repair,
     Requirement, RoleInGoal, Subgame, SubgameId, Termination, Tie, TieKind, Times,
 };
 pub use options::{DecomposeOptions, Method};
 pub use prove::certificate::certify_cut;
+pub use relations::{Relation, RelationPart, RelationParts, relation_parts};
 pub use sample::matrix::{Dependency, DependencyMatrix};
 pub use subgame::gdl::write_gdl;
 pub use subgame::net::{confined_subgame_net, finite_subgame_net, meta_action_names, subgame_net};

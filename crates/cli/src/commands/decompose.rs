@@ -2,13 +2,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::decompose::{
-    DecomposeOptions, Decomposition, Method, Repair, certify_cut, decompose, matrix_svg,
-    part_colours,
+    DecomposeOptions, Decomposition, Method, Repair, certify_cut, matrix_svg, part_colours,
 };
 use gambol::ground::FluentId;
 use gambol::index::Id;
@@ -16,10 +16,13 @@ use gambol::net::{Net, PictureOptions, svg_with};
 use gambol::report::{self, crossing, joint_moves, names, summary};
 use serde::Serialize;
 
+use super::decompose_relations::tell_relations;
+use super::decompose_steps::{Answer, Found, answer};
 use crate::game_source::load;
 use crate::outcome::Outcome;
 use crate::progress::Working;
 use crate::session::Session;
+use crate::watch::Watch;
 
 /// What to take apart, and how.
 #[derive(Args, Debug)]
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
 }
 
 /// How to take a game apart.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct How {
     /// By what the rules read, by what playouts show, or both
     #[arg(long, default_value = "auto")]
@@ -95,16 +98,17 @@ struct Seconds {
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let started = std::time::Instant::now();
     let files = [&arguments.matrix, &arguments.net, &arguments.certificate];
     session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
-    let game = load(&arguments.game, session)?;
-    let net = super::net_of(&game, session)?;
-    let ground = started.elapsed();
-    let options = arguments.how.options(&game, session)?;
+    let game = Arc::new(load(&arguments.game, session)?);
     let working = Working::on("taking the game apart", session);
-    let found = decompose(net, &options);
+    let answer = answer(&game, &arguments.how, session)?;
     drop(working);
+    let (net, found) = match answer {
+        Answer::Parts(found) => (super::stage(game.net())?, found),
+        Answer::Relations(parts) => return tell_relations(&game, &parts, session),
+    };
+    let Found { decomposition: found, options, ground } = *found;
     let certificate = certify(arguments, net, &found, options.at.as_deref(), session)?;
     if session.flags.json {
         session.json(&Report::of(net, &found, certificate, ground))?;
@@ -157,14 +161,24 @@ impl How {
         game: &Game,
         session: &Session,
     ) -> anyhow::Result<DecomposeOptions> {
+        self.within(game, session.flags.seed, &session.watch)
+    }
+
+    /// The same, for work beside the thread of the session.
+    pub(crate) fn within(
+        &self,
+        game: &Game,
+        seed: u64,
+        watch: &Watch,
+    ) -> anyhow::Result<DecomposeOptions> {
         let mut options = DecomposeOptions::default();
         options.method = self.method.into();
         options.playouts = self.playouts;
-        options.seed = session.flags.seed;
+        options.seed = seed;
         options.prove = self.prove;
         // A little is kept back, to write the answer in.
-        options.time = session.watch.time_left().map(|left| left.mul_f64(0.9));
-        options.stop = Some(session.watch.flag());
+        options.time = watch.time_left().map(|left| left.mul_f64(0.9));
+        options.stop = Some(watch.flag());
         options.at = self.at.as_deref().map(|text| super::state(text, game)).transpose()?;
         Ok(options)
     }

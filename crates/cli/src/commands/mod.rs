@@ -6,6 +6,8 @@ pub(crate) mod completions;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
+mod decompose_relations;
+mod decompose_steps;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
@@ -36,14 +38,20 @@ use gambol::{Game, PositionError, StageError};
 
 use crate::outcome::Stop;
 use crate::session::Session;
+use crate::watch::Watch;
 
 /// The net of a game. How large the game is, is known from then on, whatever else there is time for.
 pub(crate) fn net_of<'g>(game: &'g Game, session: &Session) -> anyhow::Result<&'g Net> {
+    net_within(game, &session.watch)
+}
+
+/// The same, for work beside the thread of the session.
+pub(crate) fn net_within<'g>(game: &'g Game, watch: &Watch) -> anyhow::Result<&'g Net> {
     let ground = stage(game.ground().map_err(Into::into))?;
-    session.watch.know("fluents", ground.fluents.len());
-    session.watch.know("moves", ground.moves.len());
+    watch.know("fluents", ground.fluents.len());
+    watch.know("moves", ground.moves.len());
     let net = stage(game.net())?;
-    session.watch.know("gates", net.gate_count());
+    watch.know("gates", net.gate_count());
     Ok(net)
 }
 

@@ -22,6 +22,17 @@ fn time_is_a_limit() {
 }
 
 #[test]
+fn parts_by_relation_are_told_if_rules_are_not_grounded_in_time() {
+    let arguments = ["decompose", "-", "--json", "--time", "0.5", "--memory", "2000"];
+    let clock = "(init (step 1)) (s 1 2) (<= (next (step ?b)) (true (step ?a)) (s ?a ?b))";
+    let (report, code) = json(gambol().args(arguments).write_stdin(format!("{BOMB} {clock}")));
+    assert_eq!((code, &report["found_by"]), (3, &"relations".into()), "{report}");
+    assert_eq!(report["subgames"][0]["fluents"], serde_json::json!(["q"]), "{report}");
+    assert_eq!(report["subgames"][1]["fluents"], serde_json::json!(["(step *)"]), "{report}");
+    assert_eq!(report["rest"], serde_json::json!(["p"]), "{report}");
+}
+
+#[test]
 fn memory_is_a_limit() {
     let arguments = ["ground", "-", "--json", "--memory", "100"];
     let (report, code) = json(gambol().args(arguments).write_stdin(BOMB));

@@ -8,7 +8,7 @@ use gambol_net::{FluentId, MoveId, Net};
 use rustc_hash::FxHashMap;
 
 use crate::decomposition::{
-    Basis, CrossingPoint, Decomposition, RoleInGoal, Subgame, SubgameId, Times,
+    Basis, CrossingPoint, Decomposition, FoundBy, RoleInGoal, Subgame, SubgameId, Times,
 };
 use crate::evaluate::lanes::{Lanes, cone};
 use crate::evaluate::state::State;
@@ -94,6 +94,7 @@ pub(crate) fn assemble(
         invariants: Vec::new(),
         by_stage: false,
         complete: true,
+        found_by: FoundBy::Play,
         playouts: draft.seen.playouts,
         times: Times::default(),
     }

@@ -59,10 +59,13 @@ impl<'a> Prover<'a> {
     pub(crate) fn new(
         net: &'a Net,
         fixed: &'a FixedFluents,
+        known: Option<&[Clause]>,
         deadline: &'a Deadline,
         seed: u64,
     ) -> Self {
-        Self { net, fixed, deadline, seed, invariants: fixed.invariants(), searched: false }
+        let mut invariants = fixed.invariants();
+        invariants.extend(known.into_iter().flatten().cloned());
+        Self { net, fixed, deadline, seed, invariants, searched: known.is_some() }
     }
 
     /// Tries to prove a decomposition, and says in it what was proved; or what play shows against it,
