@@ -25,6 +25,12 @@ pub enum SolveError {
     /// The checkpoint cannot be used.
     #[error("{0}")]
     Checkpoint(#[from] BadCheckpoint),
+    /// A strong solution layer by layer stopped.
+    #[error("{0}")]
+    Layers(#[from] crate::store_error::Stopped),
+    /// A file of a store cannot be used.
+    #[error("{0}")]
+    Store(#[from] crate::store_error::StoreError),
     /// Nobody knows a value for this kind of game.
     #[error("{0}")]
     NoMatrixValue(#[from] NoMatrixValue),

@@ -8,6 +8,7 @@ mod dynamics;
 mod error;
 mod factored;
 mod facts;
+pub mod layers;
 mod limits;
 mod listing;
 mod matrix_game;
@@ -20,6 +21,7 @@ mod reduction;
 mod shortcuts;
 mod simultaneous;
 mod solution;
+mod store_error;
 
 pub use certify::{NoCertificate, certify};
 pub use checkpoint::is_checkpoint;
@@ -27,12 +29,13 @@ pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks, Payoff, Reading};
 pub use error::{BadCheckpoint, SolveError};
 pub use gambol_verify::{Certificate, Fraction};
+pub use layers::strong;
 pub use limits::{Limits, Unfinished};
 pub use listing::retrograde::{
     Equilibrium, Forced, constant_sum, forced_values, max_n, secured_values,
 };
 pub use listing::store::{StateId, Store};
-pub use listing::strong::{StrongClass, strong};
+pub use listing::strong::{StrongClass, strong_by_listing};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, NoMatrixValue, matrix_value};
 pub use observer::{Observer, Unobserved};

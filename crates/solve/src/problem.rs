@@ -74,6 +74,18 @@ pub(crate) struct Task<'a> {
     pub(crate) options: &'a SolveOptions,
 }
 
+/// Chance and hidden information ask for other methods.
+pub(crate) fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
+    let chance = net.roles.iter().find(|role| &***role == "random");
+    if let Some(role) = chance {
+        return Err(SolveError::HiddenInformation(role.to_string()));
+    }
+    match net.percepts.first() {
+        Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
+        None => Ok(()),
+    }
+}
+
 /// The state to solve from, in words.
 pub(crate) fn start_of(
     net: &Net,

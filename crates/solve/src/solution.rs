@@ -81,6 +81,8 @@ impl Meaning {
 pub enum Method {
     /// All states were listed.
     Listing,
+    /// All states were listed and solved layer by layer.
+    Layers,
     /// Breadth-first search for the best plan.
     BreadthFirst,
     /// Depth-first search for a plan.
@@ -104,6 +106,7 @@ impl Method {
     pub fn as_str(self) -> &'static str {
         match self {
             Method::Listing => "listing",
+            Method::Layers => "layers",
             Method::BreadthFirst => "breadth-first",
             Method::DepthFirst => "depth-first",
             Method::Satisfiability => "satisfiability",

@@ -11,7 +11,7 @@ use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::retrograde::{forced_values, secured_values};
 use crate::listing::{Listing, list};
 use crate::matrix_game::NoMatrixValue;
-use crate::problem::start_of;
+use crate::problem::{refuse_hidden_information, start_of};
 use crate::{Reading, SolveError, SolveOptions, Unfinished};
 
 /// States from which each role can secure the same.
@@ -24,13 +24,14 @@ pub struct StrongClass {
     pub states: u64,
 }
 
-/// Solves every state that can be reached, and counts states of equal worth, the best of the first
-/// role first. Nothing but the limit that was met if there are too many states.
-pub fn strong(
+/// Solves every state that can be reached, by a listing in memory, slowly and plainly; counts states of equal worth,
+/// the best of the first role first. Nothing but the limit that was met if there are too many states.
+pub fn strong_by_listing(
     net: &Net,
     circuit: &Circuit,
     options: &SolveOptions,
 ) -> Result<Result<Vec<StrongClass>, Unfinished>, SolveError> {
+    refuse_hidden_information(net)?;
     let start = start_of(net, circuit, options)?;
     let mut game = CircuitDynamics::new(net, circuit);
     let listing = match list(&mut game, &start, &options.limits) {

@@ -9,7 +9,7 @@ use gambol_sim::Circuit;
 use self::one_role::one_role;
 use self::several_roles::several_roles;
 use crate::factored::{factored, hint};
-use crate::problem::{Choice, SolveOptions, Task, start_of};
+use crate::problem::{Choice, SolveOptions, Task, refuse_hidden_information, start_of};
 use crate::{Observer, Solution, SolveError, Unobserved};
 
 /// Solves a game.
@@ -38,17 +38,5 @@ pub fn solve_observed(
     match net.roles.len() {
         1 => one_role(&task, resume, observer),
         _ => several_roles(&task, resume, observer),
-    }
-}
-
-/// Chance and hidden information ask for other methods.
-fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
-    let chance = net.roles.iter().find(|role| &***role == "random");
-    if let Some(role) = chance {
-        return Err(SolveError::HiddenInformation(role.to_string()));
-    }
-    match net.percepts.first() {
-        Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
-        None => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 mod certificates;
 mod checkpoints;
 mod games;
+mod layers;
 mod soundness;
 mod stated;
 mod values;

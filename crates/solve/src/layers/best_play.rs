@@ -1,0 +1,129 @@
+//! Best play as a store tells it: the moves of a state with what they lead to, and the value of the game.
+
+use gambol_net::{MoveId, Net};
+use gambol_sim::Circuit;
+
+use super::answers::{Answer, Answers};
+use super::layer_file::Range2;
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::problem::joint_moves;
+use crate::store_error::StoreError;
+use crate::{Bounds, Dynamics, Meaning, Method, Solution};
+
+/// A joint move, and what it leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveAnswer {
+    /// One move for each role.
+    pub joint: Vec<MoveId>,
+    /// What the state after it is worth to each role; none if that is not known yet.
+    pub values: Option<Vec<Range2>>,
+    state: Vec<u64>,
+}
+
+/// A state with its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateAnswer {
+    /// What is known of it.
+    pub answer: Answer,
+    /// The roles that have more than one move.
+    pub choosers: Vec<usize>,
+    /// Its joint moves; none if it is an end. Those best for the only role that chooses come first.
+    pub moves: Vec<MoveAnswer>,
+}
+
+/// What a store says of a state and its moves; nothing if the state is not listed.
+pub fn ask(
+    answers: &Answers<'_>,
+    net: &Net,
+    circuit: &Circuit,
+    state: &[u64],
+) -> Result<Option<StateAnswer>, StoreError> {
+    let Some(answer) = answers.of(state)? else { return Ok(None) };
+    let mut game = CircuitDynamics::new(net, circuit);
+    let looks = game.look(state);
+    let (mut moves, count) = (Vec::new(), looks.joint_count(0));
+    let mut joint = Vec::new();
+    (0..count).for_each(|number| looks.joint_move(0, number, &mut joint));
+    let next = if count > 0 { game.step(&state.repeat(count), &joint) } else { Vec::new() };
+    let next = next.chunks_exact(game.width()).map(<[u64]>::to_vec);
+    for (joint, state) in joint_moves(&joint, looks.roles()).into_iter().zip(next) {
+        let values = answers.of(&state)?.and_then(|answer| answer.values);
+        moves.push(MoveAnswer { joint, values, state });
+    }
+    let choosers: Vec<usize> =
+        (0..looks.roles()).filter(|&role| looks.moves(0, role).len() > 1).collect();
+    if let [role] = choosers[..] {
+        moves
+            .sort_by_key(|made| std::cmp::Reverse(made.values.as_ref().map(|values| values[role])));
+    }
+    Ok(Some(StateAnswer { answer, choosers, moves }))
+}
+
+/// The value of the game and a line of best play; nothing if the store does not hold all of it, or if what each
+/// role secures is not all there is to say: roles whose interests are not opposed.
+pub fn solution(
+    answers: &Answers<'_>,
+    net: &Net,
+    circuit: &Circuit,
+    start: &[u64],
+) -> Result<Option<Solution>, StoreError> {
+    let Some(values) =
+        answers.of(start)?.and_then(|answer| answer.values).filter(|_| answers.is_complete())
+    else {
+        return Ok(None);
+    };
+    let players: Vec<usize> = (0..net.roles.len()).filter(|&role| !is_chance(net, role)).collect();
+    let exact = |role: &usize| values[*role][0] == values[*role][1];
+    if !players.iter().all(exact) {
+        return Ok(None);
+    }
+    let meaning = match players[..] {
+        [_] => Meaning::Best,
+        [one, other] => {
+            let sum = answers.constant_sum()?.filter(|_| net.roles.len() == 2);
+            let both = values[one][0].plus(values[other][0]).and_then(|sum| sum.whole());
+            match sum.map(i128::from) == both && both.is_some() {
+                true => Meaning::Opposed,
+                false => return Ok(None),
+            }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(Solution {
+        values: values.iter().map(|&[least, most]| Bounds { least, most }).collect(),
+        meaning,
+        line: line(answers, net, circuit, start)?,
+        shortest: false,
+        method: Method::Layers,
+        nodes: answers.states(),
+        states: answers.states(),
+        unfinished: None,
+        notes: Vec::new(),
+    }))
+}
+
+/// Whether a role moves at random.
+pub fn is_chance(net: &Net, role: usize) -> bool {
+    net.roles.iter().nth(role).is_some_and(|name| &**name == "random")
+}
+
+/// Moves that keep what the roles have, to the end; none where roles choose at once or chance does.
+fn line(
+    answers: &Answers<'_>,
+    net: &Net,
+    circuit: &Circuit,
+    start: &[u64],
+) -> Result<Vec<Vec<MoveId>>, StoreError> {
+    let (mut line, mut state) = (Vec::new(), start.to_vec());
+    while let Some(asked) = ask(answers, net, circuit, &state)? {
+        let chance = asked.choosers.iter().any(|&role| is_chance(net, role));
+        if asked.choosers.len() > 1 || chance {
+            return Ok(Vec::new());
+        }
+        // The best move of the only role that chooses comes first.
+        let Some(best) = asked.moves.into_iter().next() else { break };
+        line.push(best.joint);
+        state = best.state;
+    }
+    Ok(line)
+}

@@ -1,0 +1,86 @@
+//! Marks: how far a run is. A mark is written after all files it speaks of are there.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::key_code::Moment;
+use super::layer_file::VERSION;
+use super::shelf::Shelf;
+use crate::store_error::StoreError;
+
+/// A layer that is listed.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Listed {
+    pub(crate) moment: Moment,
+    pub(crate) states: u64,
+    /// How many workers wrote a file each.
+    pub(crate) workers: u32,
+}
+
+/// How far a run is.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Mark {
+    version: u32,
+    plan: u64,
+    /// The layers that are listed, from the start on.
+    pub(crate) listed: Vec<Listed>,
+    /// Whether these are all.
+    pub(crate) complete: bool,
+    /// How many successors they have.
+    pub(crate) successors: u64,
+    /// Whether several roles choose at once somewhere.
+    pub(crate) at_once: bool,
+    /// The layers that have values, each with the number of workers that wrote a file.
+    pub(crate) solved: BTreeMap<u32, u32>,
+}
+
+/// The name of the file of keys of a worker.
+pub(crate) fn keys_name(layer: u32, worker: u32, workers: u32) -> String {
+    format!("{layer:05}.{worker}-of-{workers}.keys")
+}
+
+/// The name of the file of values of a worker.
+pub(crate) fn values_name(layer: u32, worker: u32, workers: u32) -> String {
+    format!("{layer:05}.{worker}-of-{workers}.values")
+}
+
+impl Mark {
+    /// Nothing is done yet.
+    pub(crate) fn new(plan: u64) -> Self {
+        Self { version: VERSION, plan, ..Self::default() }
+    }
+
+    /// The furthest of all marks on a shelf; none if there is none of this plan.
+    pub(crate) fn furthest(shelf: &dyn Shelf, plan: u64) -> Result<Option<Self>, StoreError> {
+        let names = shelf.names().map_err(|error| StoreError::read("the store", &error))?;
+        let mut furthest: Option<Self> = None;
+        for name in names.iter().filter(|name| name.ends_with(".mark")) {
+            let bytes =
+                shelf.read(name, 0..u64::MAX).map_err(|error| StoreError::read(name, &error))?;
+            let mark: Self =
+                serde_json::from_slice(&bytes).map_err(|_| StoreError::Damaged(name.clone()))?;
+            if mark.version != VERSION {
+                return Err(StoreError::Version(name.clone()));
+            }
+            let far = |mark: &Self| (mark.listed.len(), mark.complete, mark.solved.len());
+            if mark.plan == plan && furthest.as_ref().is_none_or(|best| far(best) < far(&mark)) {
+                furthest = Some(mark);
+            }
+        }
+        Ok(furthest)
+    }
+
+    /// Writes the mark of a process.
+    pub(crate) fn write(&self, shelf: &dyn Shelf, process: usize) -> Result<(), StoreError> {
+        let name = format!("{process}.mark");
+        let bytes =
+            serde_json::to_vec(self).map_err(|error| StoreError::write(&name, &error.into()))?;
+        shelf.put(&name, &bytes).map_err(|error| StoreError::write(&name, &error))
+    }
+
+    /// The lowest layer that has values.
+    pub(crate) fn lowest_solved(&self) -> Option<u32> {
+        self.solved.keys().next().copied()
+    }
+}

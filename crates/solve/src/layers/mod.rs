@@ -1,0 +1,42 @@
+//! Strong solutions layer by layer: all states after so many steps, forward, and their values, backward.
+//!
+//! This needs little memory: states are keys of few bits (`key_code`), what follows them is made in lanes and made
+//! anew on the way back (`bulk`), and a layer that is done lies packed on a shelf (`layer_file`), which may be a
+//! folder. It is for games in which a state tells the number of steps that led to it (`potential`). One worker or
+//! many do the same (`worker`); what they say to one another goes through an `Exchange`.
+
+mod answers;
+mod backward;
+mod best_play;
+mod bulk;
+mod combinations;
+mod exchange;
+mod forward;
+mod gaps;
+mod groups;
+mod key_code;
+mod key_set;
+mod lanes;
+mod layer_file;
+mod mark;
+mod plan;
+mod potential;
+mod run;
+mod sample;
+mod shelf;
+mod strong;
+mod worker;
+mod worth;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::store_error::{Stopped, StoreError};
+pub use answers::{Answer, Answers, LayerCounts};
+pub use best_play::{MoveAnswer, StateAnswer, ask, is_chance, solution};
+pub use exchange::{Alone, Block, Exchange};
+pub use plan::Plan;
+pub use run::{LayeredGame, PLAN_FILE, forget, solve_alone, solve_with};
+pub use shelf::{MemoryShelf, Shelf};
+pub use strong::strong;
+pub use worker::{LayerDone, Setting};

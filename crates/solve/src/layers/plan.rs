@@ -1,0 +1,192 @@
+//! The plan of a run: how states are coded and shared out. Made once, and the same for all who take part.
+
+use gambol_index::Id;
+use gambol_net::{FluentId, Net};
+use serde::{Deserialize, Serialize};
+
+use super::combinations::{combined, each_alone};
+use super::groups::{groups, plain, timed};
+use super::key_code::{KeyCode, Moment, Parts, Uncoded};
+use super::layer_file::{VERSION, digest};
+use super::potential::potential;
+use super::sample::Sample;
+use crate::store_error::{Stopped, StoreError};
+
+use crate::checkpoint::fingerprint;
+use crate::circuit_dynamics::CircuitDynamics;
+use crate::problem::Task;
+use gambol_index::bits::ones_of_row;
+
+/// The partition of a key is its top bits, so many.
+const PARTITION_BITS: u32 = 6;
+/// How often the code is made anew after a state had none, before it is made of fluents alone.
+const ATTEMPTS: usize = 6;
+
+/// What a plan says, as it stands in its file.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+struct Written {
+    version: u32,
+    /// Of the net and the state play begins in.
+    game: u64,
+    start: Vec<u64>,
+    roles: Vec<String>,
+    partition_bits: u32,
+    code: Parts,
+}
+
+/// A plan.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    written: Written,
+    pub(crate) code: KeyCode,
+    digest: u64,
+}
+
+impl Plan {
+    fn of(written: Written) -> Option<Self> {
+        let code = KeyCode::new(written.code.clone())?;
+        let digest = digest(&serde_json::to_vec(&written).ok()?);
+        let fits = written.partition_bits < code.bits;
+        fits.then_some(Self { written, code, digest })
+    }
+
+    /// A plan as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Numbers, lists and text always have a form in JSON.
+        serde_json::to_vec(&self.written).unwrap_or_default()
+    }
+
+    /// A plan from bytes.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Self, StoreError> {
+        let damaged = || StoreError::Damaged(name.to_string());
+        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|_| damaged())?;
+        if value.get("version").and_then(serde_json::Value::as_u64) != Some(VERSION.into()) {
+            return Err(StoreError::Version(name.to_string()));
+        }
+        let written = serde_json::from_value(value).map_err(|_| damaged())?;
+        Self::of(written).ok_or_else(damaged)
+    }
+
+    /// A number that tells plans apart.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// How many bits a key has.
+    pub fn bits(&self) -> u32 {
+        self.code.bits
+    }
+
+    /// The names of the roles.
+    pub fn roles(&self) -> &[String] {
+        &self.written.roles
+    }
+
+    pub(crate) fn partition_bits(&self) -> u32 {
+        self.written.partition_bits
+    }
+
+    /// The state play begins in.
+    pub(crate) fn start(&self) -> &[u64] {
+        &self.written.start
+    }
+
+    /// What the first layer has in common.
+    pub(crate) fn first_moment(&self) -> Moment {
+        self.code.moment(self.start(), self.start(), 0)
+    }
+
+    /// Whether the plan is one for this game and state.
+    pub(crate) fn fits(&self, task: &Task<'_>) -> bool {
+        self.written.game == fingerprint(task) && self.written.start == task.start
+    }
+}
+
+/// Makes plans of a game, each better than the one before.
+pub(crate) struct Planner {
+    sample: Sample,
+    attempts: usize,
+}
+
+impl Planner {
+    /// Plays at random to see how states are best coded.
+    pub(crate) fn new(task: &Task<'_>) -> Self {
+        let mut game = CircuitDynamics::new(task.net, task.circuit);
+        let sample = Sample::of(&mut game, task.start, task.options.seed);
+        Self { sample, attempts: 0 }
+    }
+
+    /// The next plan; none if the game is not one for layers: a state can come up at different steps, or states have no
+    /// code of few bits.
+    pub(crate) fn plan(&mut self, task: &Task<'_>) -> Option<Plan> {
+        let fluents = task.net.fluents.len();
+        let alone = self.attempts >= ATTEMPTS;
+        (self.attempts <= ATTEMPTS + 1).then_some(())?;
+        self.attempts += 1;
+        let timed = if alone { Vec::new() } else { timed(&self.sample, fluents) };
+        let potential = potential(&self.sample, fluents, &timed)?;
+        let tables = if alone {
+            each_alone(&plain(fluents, |_| true))
+        } else {
+            combined(&groups(task.net, &self.sample, &timed), &self.sample)
+        };
+        let code = KeyCode::of(fluents, timed, potential, tables)?;
+        Plan::of(Written {
+            version: VERSION,
+            game: fingerprint(task),
+            start: task.start.to_vec(),
+            roles: task.net.roles.iter().map(|role| role.to_string()).collect(),
+            partition_bits: PARTITION_BITS.min(code.bits - 1),
+            code: code.parts,
+        })
+    }
+
+    /// A run met a state that had no code: the next plan has one for it.
+    pub(crate) fn learn(&mut self, row: &[u64], depth: u32) {
+        self.sample.add(row, depth);
+    }
+}
+
+/// A state without a code, by the names of its fluents.
+pub(crate) fn uncoded(net: &Net, Uncoded { row, depth }: Uncoded) -> Stopped {
+    let names: Vec<String> = ones_of_row(&row)
+        .map(|fluent| net.fluents[FluentId::from_index(fluent)].to_string())
+        .collect();
+    Stopped::Uncoded { state: names.join(" "), depth, row }
+}
+
+/// A plan whose first table has seen half of what occurs.
+#[cfg(test)]
+pub(crate) fn thin_plan(
+    net: &Net,
+    circuit: &gambol_sim::Circuit,
+    options: &crate::SolveOptions,
+) -> Plan {
+    let start = crate::Dynamics::start(&CircuitDynamics::new(net, circuit));
+    let task = Task { net, circuit, start: &start, options };
+    let full = Planner::new(&task);
+    let fluents = net.fluents.len();
+    let timed = timed(&full.sample, fluents);
+    let mut tables = combined(&groups(net, &full.sample, &timed), &full.sample);
+    let (mut first, mut shift) = (0, 0);
+    for group in &tables[0].groups {
+        first |= group.value_in(&start).unwrap_or(0) << shift;
+        shift += group.width();
+    }
+    let mut odd = false;
+    tables[0].rows.retain(|&row| {
+        odd = !odd;
+        odd || row == first
+    });
+    let potential = potential(&full.sample, fluents, &timed).unwrap_or_default();
+    let code = KeyCode::of(fluents, timed, potential, tables).map(|code| code.parts);
+    Plan::of(Written {
+        version: VERSION,
+        game: fingerprint(&task),
+        start,
+        roles: Vec::new(),
+        partition_bits: 2,
+        code: code.expect("a code"),
+    })
+    .expect("a plan")
+}

@@ -1,0 +1,157 @@
+//! A run: a plan is made or found on the shelf, layers are listed, and then solved.
+
+use gambol_net::Net;
+use gambol_sim::Circuit;
+
+use super::backward::solve_layers;
+use super::bulk::Bulk;
+use super::exchange::{Alone, Exchange};
+use super::forward::list_layers;
+use super::plan::{Plan, Planner};
+use super::shelf::Shelf;
+use super::worker::{LayerDone, Setting, Worker};
+use super::worth::{Fractions, Ranks};
+use crate::problem::{Task, start_of};
+use crate::store_error::{Stopped, StoreError};
+use crate::{SolveError, SolveOptions};
+
+/// The name of the plan on a shelf.
+pub const PLAN_FILE: &str = "plan.json";
+
+/// A game that may be solved layer by layer, and the plans made for it so far.
+pub struct LayeredGame<'a> {
+    net: &'a Net,
+    circuit: &'a Circuit,
+    options: &'a SolveOptions,
+    start: Vec<u64>,
+    planner: Option<Planner>,
+}
+
+impl<'a> LayeredGame<'a> {
+    /// A game, solved from the state that the options name.
+    pub fn new(
+        net: &'a Net,
+        circuit: &'a Circuit,
+        options: &'a SolveOptions,
+    ) -> Result<Self, SolveError> {
+        if !net.percepts.is_empty() {
+            return Err(SolveError::HiddenInformation("nobody".to_string()));
+        }
+        let start = start_of(net, circuit, options)?;
+        Ok(Self { net, circuit, options, start, planner: None })
+    }
+
+    /// The state it is solved from, as words.
+    pub fn start(&self) -> &[u64] {
+        &self.start
+    }
+
+    fn task(&self) -> Task<'_> {
+        Task { net: self.net, circuit: self.circuit, start: &self.start, options: self.options }
+    }
+
+    /// The plan on a shelf; none if there is none. It must be one for this game.
+    pub fn plan_on(&self, shelf: &dyn Shelf) -> Result<Option<Plan>, StoreError> {
+        let bytes = match shelf.read(PLAN_FILE, 0..u64::MAX) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes.map_err(|error| StoreError::read(PLAN_FILE, &error))?,
+        };
+        self.check(Plan::from_bytes(&bytes, PLAN_FILE)?).map(Some)
+    }
+
+    /// A plan, if it is one for this game.
+    pub fn check(&self, plan: Plan) -> Result<Plan, StoreError> {
+        if plan.fits(&self.task()) {
+            Ok(plan)
+        } else {
+            Err(StoreError::Other(PLAN_FILE.to_string()))
+        }
+    }
+
+    /// A new plan, with room for what earlier runs had none for; none if this is no game for layers.
+    pub fn new_plan(&mut self) -> Option<Plan> {
+        let mut planner = self.planner.take().unwrap_or_else(|| Planner::new(&self.task()));
+        let plan = planner.plan(&self.task());
+        self.planner = Some(planner);
+        plan
+    }
+
+    /// Remembers a state that had no code, for the next plan. Whether there may be a next one.
+    pub fn learn(&mut self, stopped: &Stopped) -> bool {
+        let Stopped::Uncoded { row, depth, .. } = stopped else { return false };
+        let mut planner = self.planner.take().unwrap_or_else(|| Planner::new(&self.task()));
+        planner.learn(row, *depth);
+        self.planner = Some(planner);
+        true
+    }
+
+    /// Does the work of one worker: lists what is not yet listed, and solves what is not yet solved.
+    pub fn work(
+        &self,
+        setting: Setting<'_>,
+        exchange: &mut dyn Exchange,
+        tell: &mut dyn FnMut(LayerDone),
+    ) -> Result<(), Stopped> {
+        let bulk = Bulk::new(self.net, self.circuit, &setting.plan.code, &self.start);
+        let mut worker = Worker::new(setting, bulk, exchange, tell);
+        list_layers(&mut worker, self.net)?;
+        let roles = self.net.roles.len();
+        let chance = self.net.roles.iter().position(|role| &**role == "random");
+        let goals = self.net.goals.iter().map(|goal| goal.value);
+        match Ranks::new(roles, goals).filter(|_| chance.is_none() && !worker.mark.at_once) {
+            Some(ranks) => solve_layers(&mut worker, self.net, &ranks),
+            None => solve_layers(&mut worker, self.net, &Fractions { roles, chance }),
+        }
+    }
+}
+
+/// Solves a game layer by layer with one worker, as far as the shelf does not hold it already. None if this is no
+/// game for layers.
+pub fn solve_alone(
+    game: &mut LayeredGame<'_>,
+    shelf: &dyn Shelf,
+    tell: &mut dyn FnMut(LayerDone),
+) -> Result<Option<Plan>, Stopped> {
+    let limits = game.options.limits.clone();
+    solve_with(game, shelf, &mut |game, plan| {
+        let setting = Setting { plan, shelf, limits: &limits, process: 0, marks: true };
+        game.work(setting, &mut Alone, tell)
+    })
+}
+
+/// Solves a game layer by layer, by workers that are called with a plan. A plan that has no room for a state is
+/// replaced by one that has. None if this is no game for layers.
+pub fn solve_with<'a>(
+    game: &mut LayeredGame<'a>,
+    shelf: &dyn Shelf,
+    work: &mut dyn FnMut(&LayeredGame<'a>, &Plan) -> Result<(), Stopped>,
+) -> Result<Option<Plan>, Stopped> {
+    let mut plan = game.plan_on(shelf)?;
+    loop {
+        let Some(made) = plan.take().or_else(|| game.new_plan()) else { return Ok(None) };
+        shelf
+            .put(PLAN_FILE, &made.to_bytes())
+            .map_err(|error| StoreError::write(PLAN_FILE, &error))?;
+        match work(game, &made) {
+            Ok(()) => return Ok(Some(made)),
+            Err(Stopped::Unfit(_)) => {
+                forget(shelf)?;
+                return Ok(None);
+            }
+            Err(stopped) if game.learn(&stopped) => forget(shelf)?,
+            Err(stopped) => return Err(stopped),
+        }
+    }
+}
+
+/// Removes the files of a store, and nothing else.
+pub fn forget(shelf: &dyn Shelf) -> Result<(), StoreError> {
+    let names = shelf.names().map_err(|error| StoreError::read("the store", &error))?;
+    let ours = |name: &&String| {
+        [".keys", ".values", ".mark"].iter().any(|end| name.ends_with(end)) || *name == PLAN_FILE
+    };
+    for name in names.iter().filter(ours) {
+        shelf.remove(name).map_err(|error| StoreError::write(name, &error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! A worker: its share of every layer, what it sends to its peers, and how all agree.
+//!
+//! A key belongs to the partition that its top bits name, and a partition to the worker with its number modulo
+//! the number of workers. All workers take part in the same rounds, also one that has met a limit: it stops
+//! working, and all stop together at the end of the layer.
+
+use std::ops::Range;
+
+use super::bulk::Bulk;
+use super::exchange::{Block, Exchange, all, kind, put_key};
+use super::key_set::Routing;
+use super::layer_file::{KeyHead, Open, Place};
+use super::mark::{Mark, keys_name};
+use super::plan::Plan;
+use super::shelf::Shelf;
+use crate::limits::Meter;
+use crate::store_error::{Stopped, StoreError};
+use crate::{Limits, Unfinished};
+
+/// States that are expanded in a round.
+pub(crate) const ROUND: usize = 1 << 16;
+/// A block is sent when it has so many bytes.
+const BLOCK: usize = 1 << 16;
+/// A worker may be so many rounds ahead of the slowest.
+pub(crate) const LAG: u64 = 2;
+
+/// How a run is done, and where.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// How states are coded and shared out.
+    pub plan: &'a Plan,
+    /// Where files go.
+    pub shelf: &'a dyn Shelf,
+    /// What it may cost; the memory is that of this worker.
+    pub limits: &'a Limits,
+    /// Which process this is, and whether this is its first worker, who writes its marks.
+    pub process: usize,
+    /// See `process`.
+    pub marks: bool,
+}
+
+/// What is told at the end of each layer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LayerDone {
+    /// Which layer.
+    pub layer: u32,
+    /// Whether it has values now; otherwise it is listed.
+    pub solved: bool,
+    /// How many states it has.
+    pub states: u64,
+    /// How many states all layers have that are listed.
+    pub listed: u64,
+    /// How many successors all states have that were expanded for the list.
+    pub successors: u64,
+    /// The least and the greatest share of a worker.
+    pub shares: [u64; 2],
+    /// How many bytes of files this worker wrote for it.
+    pub bytes: u64,
+}
+
+pub(crate) struct Worker<'a> {
+    pub(crate) setting: Setting<'a>,
+    pub(crate) bulk: Bulk<'a>,
+    pub(crate) exchange: &'a mut dyn Exchange,
+    pub(crate) tell: &'a mut dyn FnMut(LayerDone),
+    pub(crate) meter: Meter,
+    pub(crate) mark: Mark,
+    /// Why this worker does no more.
+    pub(crate) stopped: Option<Stopped>,
+    out: Vec<Vec<u8>>,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker that goes on from the marks of the store.
+    pub(crate) fn new(
+        setting: Setting<'a>,
+        bulk: Bulk<'a>,
+        exchange: &'a mut dyn Exchange,
+        tell: &'a mut dyn FnMut(LayerDone),
+    ) -> Self {
+        let meter = Meter::start(setting.limits);
+        let out = vec![Vec::new(); exchange.peers()];
+        let mark = Mark::new(setting.plan.digest());
+        let mut worker = Self { setting, bulk, exchange, tell, meter, mark, stopped: None, out };
+        match Mark::furthest(setting.shelf, setting.plan.digest()) {
+            Ok(mark) => worker.mark = mark.unwrap_or(worker.mark),
+            Err(error) => worker.stop(error),
+        }
+        worker
+    }
+
+    pub(crate) fn stop(&mut self, reason: impl Into<Stopped>) {
+        self.stopped.get_or_insert(reason.into());
+    }
+
+    pub(crate) fn place(&self, layer: u32) -> Place {
+        Place { plan: self.setting.plan.digest(), layer, low: self.low_bits() }
+    }
+
+    /// Bits of a key below its partition.
+    pub(crate) fn low_bits(&self) -> u32 {
+        self.setting.plan.bits() - self.setting.plan.partition_bits()
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        self.exchange.index()
+    }
+
+    pub(crate) fn peers(&self) -> usize {
+        self.exchange.peers()
+    }
+
+    /// The partitions of this worker.
+    pub(crate) fn partitions(&self) -> impl Iterator<Item = u32> + use<> {
+        let all = 1u32 << self.setting.plan.partition_bits();
+        (self.index() as u32..all).step_by(self.peers())
+    }
+
+    /// How a key finds its owner, and its partition among those of the owner.
+    pub(crate) fn routing(&self) -> Routing {
+        Routing { low: self.low_bits(), peers: self.peers() as u64, mine: self.index() as u64 }
+    }
+
+    /// How many bytes a key takes.
+    pub(crate) fn stride(&self) -> usize {
+        self.setting.plan.bits().div_ceil(8) as usize
+    }
+
+    /// Adds a key to what is sent to a worker. The block is ready if there is enough of it.
+    #[inline]
+    pub(crate) fn post(&mut self, to: usize, key: u64) -> bool {
+        let stride = self.stride();
+        put_key(key, stride, &mut self.out[to]);
+        self.out[to].len() >= BLOCK
+    }
+
+    /// Sends what there is for a worker.
+    pub(crate) fn flush(&mut self, to: usize, kind: u32, tag: u32) {
+        let body = std::mem::take(&mut self.out[to]);
+        if !body.is_empty() {
+            let from = self.index() as u32;
+            self.exchange.send(Block { to: to as u32, from, kind, tag, body });
+        }
+    }
+
+    pub(crate) fn answer(&mut self, asked: &Block, body: Vec<u8>) {
+        let (to, from, tag) = (asked.from, self.index() as u32, asked.tag);
+        self.exchange.send(Block { to, from, kind: kind::ANSWER, tag, body });
+    }
+
+    /// What all workers say in words, by worker. If one has stopped, all do.
+    pub(crate) fn agree(&mut self, said: &[u64]) -> Result<Vec<Vec<u64>>, Stopped> {
+        let limit = self.meter.check_time();
+        if let Err(unfinished) = limit {
+            self.stop(unfinished);
+        }
+        let code = match &self.stopped {
+            None => 0u64,
+            Some(Stopped::Limit(Unfinished::Time)) => 1,
+            Some(Stopped::Limit(_)) => 2,
+            Some(_) => 3,
+        };
+        let words: Vec<u8> =
+            [&[code], said].concat().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let heard = all(self.exchange, &words);
+        let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+        let heard = heard.iter().map(|bytes| bytes.as_chunks::<8>().0.iter().map(word).collect());
+        let heard: Vec<Vec<u64>> = heard.collect();
+        let worst = heard.iter().filter_map(|words| words.first()).max().copied().unwrap_or(0);
+        if let Some(own) = self.stopped.take() {
+            return Err(own);
+        }
+        match worst {
+            0 => Ok(heard.into_iter().map(|mut words| words.split_off(1)).collect()),
+            1 => Err(Unfinished::Time.into()),
+            2 => Err(Unfinished::Memory.into()),
+            _ => Err(Stopped::Elsewhere),
+        }
+    }
+
+    /// The sum of a word over all workers.
+    pub(crate) fn sum(heard: &[Vec<u64>], place: usize) -> u64 {
+        heard.iter().map(|words| words[place]).sum()
+    }
+
+    /// In how many rounds the largest share is expanded.
+    pub(crate) fn rounds(&mut self, states: usize) -> Result<usize, Stopped> {
+        let heard = self.agree(&[states.div_ceil(ROUND) as u64])?;
+        Ok(heard.iter().map(|words| words[0]).max().unwrap_or(0) as usize)
+    }
+
+    pub(crate) fn write(&mut self, name: &str, bytes: &[u8]) {
+        if let Err(error) = self.setting.shelf.put(name, bytes) {
+            self.stop(StoreError::write(name, &error));
+        }
+    }
+
+    pub(crate) fn write_mark(&mut self) {
+        if self.setting.marks
+            && let Err(error) = self.mark.write(self.setting.shelf, self.setting.process)
+        {
+            self.stop(error);
+        }
+    }
+
+    /// The files of keys of a layer.
+    pub(crate) fn key_files(&self, layer: u32) -> Result<Vec<Open<'a, KeyHead>>, StoreError> {
+        let workers = self.mark.listed.get(layer as usize).map_or(0, |listed| listed.workers);
+        let open = |worker| {
+            Open::keys(self.setting.shelf, keys_name(layer, worker, workers), self.place(layer))
+        };
+        (0..workers).map(open).collect()
+    }
+
+    /// This worker's share of a layer.
+    pub(crate) fn share(&self, layer: u32) -> Result<Share, StoreError> {
+        let files = self.key_files(layer)?;
+        let mut share = Share::default();
+        for partition in self.partitions() {
+            let before = share.keys.len();
+            for file in &files {
+                for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
+                    file.add_keys(piece, &mut share.keys)?;
+                }
+            }
+            share.partitions.push((partition, share.keys.len() - before));
+        }
+        Ok(share)
+    }
+}
+
+/// The keys of a worker in a layer, in order, and how many each partition has.
+#[derive(Default)]
+pub(crate) struct Share {
+    pub(crate) keys: Vec<u64>,
+    pub(crate) partitions: Vec<(u32, usize)>,
+}
+
+/// The states of one round among those of a share.
+pub(crate) fn round_of(round: usize, states: usize) -> Range<usize> {
+    (round * ROUND).min(states)..((round + 1) * ROUND).min(states)
+}
