@@ -131,9 +131,11 @@ impl<'a> Prover<'a> {
         let (net, invariants) = (self.net, self.invariants.as_slice());
         known.rest = self.rest_is_constant(found, &budget);
         let mut case = Case { net, invariants, budget, found, known, splits, by_stage: None };
-        let open = case.settle(lanes);
-        case.by_stage = if open.is_empty() { None } else { case.is_series() };
-        let open = if case.by_stage.is_some() { case.settle(lanes) } else { open };
+        case.forget_stages();
+        let mut open = case.settle(lanes);
+        if !open.is_empty() {
+            open = case.settle_by_stage(lanes).unwrap_or(open);
+        }
         case.conclude(open.is_empty());
         open
     }
@@ -165,14 +167,15 @@ pub(crate) struct Known {
     pub(crate) quiet: IndexVec<SubgameId, Option<Proof>>,
     /// That the classes of a part can be chosen freely.
     joins: Option<Vec<Proof>>,
-    /// Whether some of it is about states of the same stage only.
-    staged: bool,
+    /// Of which parts it is about states of the same stage only.
+    pub(crate) staged: IndexVec<SubgameId, bool>,
 }
 
 impl Known {
     fn nothing(found: &Decomposition) -> Self {
         let none = || IndexVec::filled(None, found.subgames.len());
-        Self { rest: None, parts: none(), quiet: none(), joins: None, staged: false }
+        let staged = IndexVec::filled(false, found.subgames.len());
+        Self { rest: None, parts: none(), quiet: none(), joins: None, staged }
     }
 }
 
@@ -191,7 +194,7 @@ pub(crate) struct Case<'a> {
 
 impl<'a> Case<'a> {
     /// Tries all conditions that are not proved yet; says which are still open.
-    fn settle(&mut self, lanes: &mut Lanes<'_>) -> Vec<Open> {
+    pub(crate) fn settle(&mut self, lanes: &mut Lanes<'_>) -> Vec<Open> {
         let mut open = Vec::new();
         let ids: Vec<SubgameId> = self.found.subgames.ids().collect();
         for id in ids {
@@ -223,7 +226,7 @@ impl<'a> Case<'a> {
         }
         let by_stage = self.by_stage;
         let with_stages = |proof: Proof| by_stage.map_or(proof, |stages| proof.and(stages));
-        self.known.staged |= by_stage.is_some();
+        self.known.staged[id] = by_stage.is_some();
         if !is_played {
             let proof = self.runs_by_itself(&self.found.subgames[id].fluents);
             self.known.parts[id] = proof.map(with_stages);
@@ -276,7 +279,7 @@ impl<'a> Case<'a> {
         let found = &mut *self.found;
         found.basis = found.sound.and(found.classes_exact).and(found.scores_split);
         found.invariants = self.invariants.to_vec();
-        found.by_stage = self.known.staged;
+        found.by_stage = self.known.staged.iter().any(|&staged| staged);
     }
 
     pub(crate) fn encoding(&self) -> Encoding<'a> {

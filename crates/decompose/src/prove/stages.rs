@@ -5,14 +5,55 @@
 //! *over* when no move that acts in them is legal. If it is proved that what is over stays over, and
 //! that nothing can be done in the later parts before, then conditions need to hold only for two
 //! states of the same stage.
+//!
+//! Which moves act in a part may turn out in the course of the proof. Stages are then other ones, and what was
+//! proved by the old ones is forgotten.
 
 use gambol_analysis::{Encoding, Frame, Lit, Proof};
 use gambol_net::MoveId;
 
 use crate::decomposition::{CrossingPoint, SubgameId};
+use crate::evaluate::lanes::Lanes;
 use crate::prove::prover::{Case, EFFORT};
+use crate::prove::refutation::Open;
+
+/// How often stages may change in one proof.
+const MOST_STAGINGS: usize = 3;
 
 impl Case<'_> {
+    /// Tries the conditions that are open for states of the same stage; says which are still open, or
+    /// nothing if the parts are no series.
+    pub(crate) fn settle_by_stage(&mut self, lanes: &mut Lanes<'_>) -> Option<Vec<Open>> {
+        for _ in 0..MOST_STAGINGS {
+            self.by_stage = Some(self.is_series()?);
+            let stages = self.stages();
+            let open = self.settle(lanes);
+            if self.stages() == stages {
+                return Some(open);
+            }
+            self.forget_stages();
+        }
+        None
+    }
+
+    /// Forgets what was proved by stages.
+    pub(crate) fn forget_stages(&mut self) {
+        let ids: Vec<SubgameId> = self.found.subgames.ids().collect();
+        for id in ids {
+            if std::mem::take(&mut self.known.staged[id]) {
+                self.known.parts[id] = None;
+                self.known.quiet[id] = None;
+            }
+        }
+        self.by_stage = None;
+    }
+
+    /// For each crossing point the moves that act before it: they are what stages are made of.
+    fn stages(&self) -> Vec<Vec<MoveId>> {
+        let points = self.found.crossing_points.iter();
+        points.map(|point| self.moves_in(&point.before)).collect()
+    }
+
     /// Whether the parts are a series, and its crossing points are what they should be.
     pub(crate) fn is_series(&self) -> Option<Proof> {
         let points = self.found.crossing_points.iter();

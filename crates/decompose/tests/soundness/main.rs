@@ -79,6 +79,19 @@ fn a_recursive_goal_is_not_split_by_itself() {
     Judge { net: &net, places: &places, found: &found }.check().expect("what is proved is true");
 }
 
+/// Which moves act before a crossing point may turn out in the proof; what was proved by the old stages
+/// is then worth nothing.
+#[test]
+fn stages_are_made_of_the_moves_that_act() {
+    let net = net_of(include_str!("rules/series-moves-act.kif"));
+    let places = list(&net, MOST_STATES).expect("it is small");
+    for playouts in [1, 64, 5_000] {
+        let found = taken_apart(&net, playouts);
+        let judge = Judge { net: &net, places: &places, found: &found };
+        judge.check().unwrap_or_else(|error| panic!("{error}\n{}", described(&net, &found)));
+    }
+}
+
 /// Whether a player who is alone can reach his highest score.
 fn can_win(net: &Net, places: &[Place]) -> bool {
     let highest = net.goals.len() - 1;
