@@ -4,7 +4,7 @@
 >>> game = gambol.load("tic-tac-toe")
 >>> state = game.initial().child(4)
 >>> state.action_to_string(state.legal_actions()[0])
-'(mark 1 1)'
+'(put 1 1)'
 """
 
 from __future__ import annotations
@@ -12,17 +12,24 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from gambol._gambol import Game, State, games
+from gambol._gambol import Decomposition, Game, Net, Player, Solution, State, VectorEnv, games
 from gambol._gambol import bundled as _bundled
 from gambol._gambol import read as _read
 from gambol.errors import Diagnosis, LimitReached, RulesError
+from gambol.results import Choice
 
 __all__ = [
+    "Choice",
+    "Decomposition",
     "Diagnosis",
     "Game",
     "LimitReached",
+    "Net",
+    "Player",
     "RulesError",
+    "Solution",
     "State",
+    "VectorEnv",
     "games",
     "load",
     "loads",

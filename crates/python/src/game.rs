@@ -3,17 +3,26 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use gambol::decompose::DecomposeOptions;
 use gambol::ground::FluentId;
+use gambol::solve::SolveOptions;
 use gambol::syntax::print::{to_infix, to_prefix};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
+use crate::decomposition::{Decomposition, decompose};
 use crate::error::diagnoses;
+use crate::loading::seconds;
 use crate::mover::Moving;
+use crate::net::Net;
+use crate::player::{Player, player};
+use crate::report;
 use crate::shared::Shared;
+use crate::solution::{named_choice, solved};
 use crate::state::State;
+use crate::vector::VectorEnv;
 
 /// A game, read and compiled.
 #[pyclass(frozen, module = "gambol")]
@@ -186,6 +195,148 @@ impl Game {
         Ok(State::of(slf.unbind(), state))
     }
 
+    /// The propositional net.
+    fn net(&self) -> Net {
+        Net { shared: self.shared.clone() }
+    }
+
+    /// What is proved about the game, under the keys of `gambol structure --json`.
+    #[pyo3(signature = (*, time=None, seed=1))]
+    fn structure<'py>(
+        &self,
+        py: Python<'py>,
+        time: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        report::structure(py, &self.shared, time.map(seconds).transpose()?, seed)
+    }
+
+    /// Takes the game apart.
+    #[pyo3(signature = (*, prove=false, playouts=5000, seed=1, at=None, time=None))]
+    fn decompose(
+        &self,
+        py: Python<'_>,
+        prove: bool,
+        playouts: u64,
+        seed: u64,
+        at: Option<&Bound<'_, State>>,
+        time: Option<f64>,
+    ) -> PyResult<Decomposition> {
+        let mut options = DecomposeOptions::default();
+        (options.prove, options.playouts, options.seed) = (prove, playouts, seed);
+        options.at = at.map(|state| self.shared.circuit().fluents_of(&state.get().state));
+        options.time = time.map(seconds).transpose()?;
+        decompose(py, self.shared.clone(), options)
+    }
+
+    /// What the players get when all play best. Raises `LimitReached` with what is proved if a limit is met first.
+    #[pyo3(signature = (*, method="auto", at=None, strong=false, threads=1, time=None, memory_mib=None, seed=1))]
+    #[allow(clippy::too_many_arguments, reason = "they are named in Python")]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        at: Option<&Bound<'_, State>>,
+        strong: bool,
+        threads: usize,
+        time: Option<f64>,
+        memory_mib: Option<u64>,
+        seed: u64,
+    ) -> PyResult<Py<PyAny>> {
+        let mut options = SolveOptions::default();
+        options.choice = named_choice(method)?;
+        options.at = at.map(|state| self.shared.circuit().fluents_of(&state.get().state));
+        (options.threads, options.seed) = (threads.max(1), seed);
+        options.limits.time = time.map(seconds).transpose()?;
+        options.limits.memory_mib = memory_mib.unwrap_or(options.limits.memory_mib);
+        solved(py, self, options, strong)
+    }
+
+    /// Random games from the start: counts, means and lengths.
+    #[pyo3(signature = (playouts=100_000, *, seed=1, threads=1, max_steps=10_000))]
+    fn simulate<'py>(
+        &self,
+        py: Python<'py>,
+        playouts: u64,
+        seed: u64,
+        threads: usize,
+        max_steps: u32,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        report::simulate(py, &self.shared, playouts, seed, threads, max_steps)
+    }
+
+    /// The symmetries of the rules: for each the image of every fluent, and of every action of every role.
+    #[pyo3(signature = (most=64))]
+    fn symmetries<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyList>> {
+        report::symmetries(py, &self.shared, most)
+    }
+
+    /// What the goals of the two players add up to in every end, if that is proved.
+    fn goal_sum(&self, py: Python<'_>) -> PyResult<Option<u32>> {
+        report::goal_sum(py, &self.shared)
+    }
+
+    /// What the plain interpreter says of a state, and of what follows from one move of each role.
+    #[pyo3(signature = (fluents, moves=None))]
+    fn interpret<'py>(
+        &self,
+        py: Python<'py>,
+        fluents: Vec<String>,
+        moves: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        report::interpret(py, &self.shared, fluents, moves)
+    }
+
+    /// Someone who chooses moves.
+    #[pyo3(signature = (spec="mcts", *, seed=1))]
+    fn player(&self, spec: &str, seed: u64) -> PyResult<Player> {
+        player(self, spec, seed)
+    }
+
+    /// Many games side by side.
+    #[pyo3(signature = (num_envs, **options))]
+    fn vector<'py>(
+        slf: &Bound<'py, Self>,
+        num_envs: usize,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().get_type::<VectorEnv>().call((slf, num_envs), options)
+    }
+
+    /// The game as one of OpenSpiel's.
+    #[pyo3(signature = (**options))]
+    fn to_open_spiel<'py>(
+        slf: &Bound<'py, Self>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        adapted(slf, "open_spiel", (slf,), options)
+    }
+
+    /// The game as one of PettingZoo's environments.
+    #[pyo3(signature = (**options))]
+    fn to_pettingzoo<'py>(
+        slf: &Bound<'py, Self>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        adapted(slf, "pettingzoo", (slf,), options)
+    }
+
+    /// The game as one of Gymnasium's environments: one learner against given opponents.
+    #[pyo3(signature = (*arguments, **options))]
+    fn to_gymnasium<'py>(
+        slf: &Bound<'py, Self>,
+        arguments: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all: Vec<Bound<'py, PyAny>> =
+            std::iter::once(slf.clone().into_any()).chain(arguments).collect();
+        adapted(slf, "gymnasium", PyTuple::new(slf.py(), all)?, options)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("gambol.pictures")?.getattr("game_html")?.call1((slf,))?.extract()
+    }
+
     /// The rules, printed.
     #[pyo3(signature = (notation="prefix"))]
     fn to_text(&self, notation: &str) -> PyResult<String> {
@@ -222,4 +373,15 @@ impl Game {
         let text = PyBytes::new(py, &self.shared.text);
         (restore, (text, &self.shared.name, self.shared.strict)).into_pyobject(py)
     }
+}
+
+/// What a module of the package makes of a game.
+fn adapted<'py>(
+    game: &Bound<'py, Game>,
+    module: &str,
+    arguments: impl pyo3::call::PyCallArgs<'py>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let module_name = format!("gambol.{module}");
+    game.py().import(module_name)?.getattr(format!("to_{module}"))?.call(arguments, options)
 }

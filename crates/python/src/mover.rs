@@ -1,6 +1,6 @@
 //! Who moves: which role has the choice in a state, proved of all states.
 //!
-//! *Turn markers* are fluents of which exactly one is true in every state, and while one of them is, at most one role has
+//! *Turn markers* are fluents of which exactly one is true in every state before the end, and while one of them is, at most one role has
 //! more than one move. Random games suggest markers; what the rules say of all states is asked of a solver. Nothing here
 //! looks at a clock, so that a game has the same kind on every machine.
 
@@ -212,6 +212,9 @@ fn stay_exclusive(net: &Net, markers: &[Marker], budget: &Budget) -> bool {
     let now = encoding.state();
     exactly_one(&mut encoding, now, markers);
     let then = encoding.step(now);
+    // Once the game is over nobody asks whose turn it is.
+    let over = encoding.gate(then, net.terminal);
+    encoding.add(&[!over]);
     let after: Vec<Lit> =
         markers.iter().map(|marker| encoding.fluent(then, marker.fluent)).collect();
     let none: Vec<Lit> = after.iter().map(|&marker| !marker).collect();

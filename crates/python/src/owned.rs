@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gambol::Game;
-use gambol::sim::Evaluator;
+use gambol::sim::{Evaluator, Sweep};
 use self_cell::self_cell;
 
 self_cell!(
@@ -15,11 +15,26 @@ self_cell!(
     }
 );
 
+self_cell!(
+    /// Lanes for many states.
+    pub(crate) struct OwnedSweep {
+        owner: Arc<Game>,
+        #[not_covariant]
+        dependent: Sweep,
+    }
+);
+
 /// The reason why a loaded game has a net and a circuit.
 pub(crate) const BUILT: &str = "a game is handed out once its circuit is compiled";
 
 impl OwnedEvaluator {
     pub(crate) fn of(game: &Arc<Game>) -> Self {
         Self::new(game.clone(), |game| Evaluator::new(game.circuit().expect(BUILT)))
+    }
+}
+
+impl OwnedSweep {
+    pub(crate) fn of(game: &Arc<Game>) -> Self {
+        Self::new(game.clone(), |game| Sweep::new(game.circuit().expect(BUILT)))
     }
 }

@@ -94,7 +94,7 @@ impl State {
     }
 
     /// The role that is meant; whose turn it is if none is named.
-    fn meant(&self, role: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<usize> {
+    pub(crate) fn meant(&self, role: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<usize> {
         match role {
             Some(role) => self.table().role(role),
             None => self.mover(py)?.ok_or_else(|| {
@@ -103,7 +103,7 @@ impl State {
         }
     }
 
-    fn marking(&self) -> BaseMarking {
+    pub(crate) fn marking(&self) -> BaseMarking {
         BaseMarking::of(self.shared.net(), &self.shared.circuit().fluents_of(&self.state))
     }
 
@@ -180,6 +180,20 @@ impl State {
                 Err(PyTypeError::new_err("an action is a number, or one number for each role"))
             }
         }
+    }
+
+    /// The states after each action of the role whose turn it is.
+    pub(crate) fn followers(&self, py: Python<'_>, role: usize) -> PyResult<Vec<(usize, Self)>> {
+        let after = |&action: &MoveId| {
+            let action = self.table().action(role, action);
+            let joint = self.with_one(role, action)?;
+            let next = self
+                .shared
+                .evaluator()
+                .with_dependent_mut(|_, evaluator| evaluator.next(&self.state, &joint));
+            Ok((action, self.after(py, next)))
+        };
+        self.own(role).iter().map(after).collect()
     }
 
     fn refuse_hidden_information(&self) -> PyResult<()> {

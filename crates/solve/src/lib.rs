@@ -41,6 +41,6 @@ pub use matrix_game::{MatrixSolution, NoMatrixValue, matrix_value};
 pub use observer::{Observer, Unobserved};
 pub use portfolio::{solve, solve_observed};
 pub use problem::{Choice, SolveOptions};
-pub use reduction::symmetry::symmetries;
+pub use reduction::symmetry::{Automorphism, automorphisms, symmetries};
 pub use shortcuts::{Shortcuts, Use};
 pub use solution::{Bounds, Meaning, Method, Solution};

@@ -15,6 +15,20 @@ const MOST_WORK: usize = 200_000_000;
 
 /// For each symmetry but the identity the image of each fluent. At most `most` of them.
 pub fn symmetries(net: &Net, most: usize) -> Vec<Vec<u32>> {
+    automorphisms(net, most).into_iter().map(|found| found.fluents).collect()
+}
+
+/// A renaming of fluents and moves that leaves all rules as they are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Automorphism {
+    /// The image of each fluent.
+    pub fluents: Vec<u32>,
+    /// The image of each move, which is a move of the same role.
+    pub moves: Vec<u32>,
+}
+
+/// The symmetries but the identity, each with its moves; of those that differ in the moves only, one. At most `most`.
+pub fn automorphisms(net: &Net, most: usize) -> Vec<Automorphism> {
     if !net.cycles.is_empty() || net.fluents.is_empty() {
         return Vec::new();
     }
@@ -92,7 +106,7 @@ struct Search<'a> {
     net: &'a Net,
     graph: &'a Graph,
     most: usize,
-    found: Vec<Vec<u32>>,
+    found: Vec<Automorphism>,
     work: usize,
 }
 
@@ -207,8 +221,9 @@ impl Search<'_> {
             .collect();
         let (Some(fluents), Some(moves)) = (fluents, moves) else { return };
         let identity = fluents.iter().enumerate().all(|(place, &other)| place as u32 == other);
-        if !identity && !self.found.contains(&fluents) && self.is_symmetry(&fluents, &moves) {
-            self.found.push(fluents);
+        let known = self.found.iter().any(|found| found.fluents == fluents);
+        if !identity && !known && self.is_symmetry(&fluents, &moves) {
+            self.found.push(Automorphism { fluents, moves });
         }
     }
 

@@ -1,0 +1,328 @@
+//! The value of a game, of any state of it, and the moves that keep it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use gambol::index::Id;
+use gambol::report::Solution as Report;
+use gambol::solve::{
+    Bounds, Choice, CircuitDynamics, Dynamics, Fraction, Limits, Listing, Reading,
+    Solution as Found, SolveOptions, certify, forced_values, list, secured_values, solve,
+};
+use gambol::verify::{VerifyOptions, verify};
+use numpy::PyArray1;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use crate::error::{limit_reached, stage_error};
+use crate::game::Game;
+use crate::interrupt::interruptible;
+use crate::report::plain;
+use crate::shared::Shared;
+use crate::state::State;
+
+/// What the players get when all play best.
+#[pyclass(frozen, module = "gambol")]
+pub(crate) struct Solution {
+    shared: Arc<Shared>,
+    found: Found,
+    options: SolveOptions,
+    table: OnceLock<Table>,
+}
+
+/// Every state that can be reached, with what each role can secure there.
+struct Table {
+    listing: Listing,
+    values: Vec<Vec<Option<Fraction>>>,
+}
+
+/// Which way to solve.
+pub(crate) fn named_choice(name: &str) -> PyResult<Choice> {
+    Ok(match name {
+        "auto" => Choice::Auto,
+        "listing" => Choice::Listing,
+        "search" => Choice::Search,
+        "proof-number" => Choice::ProofNumber,
+        "factored" => Choice::Factored,
+        "symbolic" => Choice::Satisfiability,
+        _ => {
+            let known = "auto, listing, search, proof-number, factored or symbolic";
+            return Err(PyValueError::new_err(format!("{name} is no method: {known}")));
+        }
+    })
+}
+
+/// Solves a game. What is proved when a limit is met goes with the exception.
+pub(crate) fn solved(
+    py: Python<'_>,
+    game: &Game,
+    options: SolveOptions,
+    strong: bool,
+) -> PyResult<Py<PyAny>> {
+    let shared = game.shared.clone();
+    let found = run(py, &shared, &options)?;
+    let unfinished = found.unfinished.filter(|_| !found.is_settled());
+    let solution = Py::new(py, Solution { shared, found, options, table: OnceLock::new() })?;
+    if let Some(unfinished) = unfinished {
+        return Err(limit_reached(py, &unfinished.to_string(), solution.into_any()));
+    }
+    if strong {
+        solution.get().filled_table(py)?;
+    }
+    Ok(solution.into_any())
+}
+
+fn run(py: Python<'_>, shared: &Shared, options: &SolveOptions) -> PyResult<Found> {
+    let found = interruptible(py, |stop| {
+        let mut options = options.clone();
+        options.limits.stop = Some(stop);
+        solve(shared.net(), shared.circuit(), &options)
+    })?;
+    found.map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+impl Table {
+    fn of(shared: &Shared, start: &[u64], limits: &Limits) -> Result<Self, String> {
+        let mut game = CircuitDynamics::new(shared.net(), shared.circuit());
+        let mut row = start.to_vec();
+        row.resize(game.width(), 0);
+        let listing = list(&mut game, &row, limits).map_err(|error| error.to_string())?;
+        let mut values = Vec::new();
+        for role in 0..listing.roles {
+            let [worst, best] =
+                [Reading::Least, Reading::Most].map(|reading| secured(&listing, role, reading));
+            let both = worst?.into_iter().zip(best?);
+            values.push(both.map(|(worst, best)| (worst == best).then_some(worst)).collect());
+        }
+        Ok(Self { listing, values })
+    }
+
+    fn value(&self, row: &[u64]) -> Option<Vec<Option<Fraction>>> {
+        let state = self.listing.store.find(row)?;
+        Some(self.values.iter().map(|values| values[state.index()]).collect())
+    }
+}
+
+/// What a role can secure from each state on.
+fn secured(listing: &Listing, role: usize, reading: Reading) -> Result<Vec<Fraction>, String> {
+    if listing.is_alternating() {
+        let forced = forced_values(listing, role, reading).values;
+        return Ok(forced.into_iter().map(|value| value.unwrap_or(0).into()).collect());
+    }
+    secured_values(listing, role, reading).map_err(|error| error.to_string())
+}
+
+impl Solution {
+    fn filled_table(&self, py: Python<'_>) -> PyResult<&Table> {
+        if let Some(table) = self.table.get() {
+            return Ok(table);
+        }
+        let start = match &self.options.at {
+            Some(fluents) => self.shared.circuit().state_of(fluents),
+            None => self.shared.circuit().initial(),
+        };
+        let made = interruptible(py, |stop| {
+            let limits = Limits { stop: Some(stop), ..self.options.limits.clone() };
+            Table::of(&self.shared, start.words(), &limits)
+        })?;
+        let made = made.map_err(|reason| limit_reached(py, &reason, py.None()))?;
+        Ok(self.table.get_or_init(|| made))
+    }
+
+    /// What a state is worth to each role: from the table if there is one, or solved now.
+    fn worth(&self, py: Python<'_>, state: &State) -> PyResult<Vec<Option<Fraction>>> {
+        if !self.shared.is_same(&state.shared) {
+            return Err(PyValueError::new_err("the state belongs to another game"));
+        }
+        let mut row = state.state.words().to_vec();
+        row.resize(row.len().max(1), 0);
+        if let Some(known) = self.table.get().and_then(|table| table.value(&row)) {
+            return Ok(known);
+        }
+        let mut options = self.options.clone();
+        options.at = Some(self.shared.circuit().fluents_of(&state.state));
+        let found = run(py, &self.shared, &options)?;
+        if let Some(unfinished) = found.unfinished.filter(|_| !found.is_exact()) {
+            return Err(limit_reached(py, &unfinished.to_string(), py.None()));
+        }
+        Ok(found.values.iter().map(|bounds| bounds.value()).collect())
+    }
+
+    fn by_role<'py, T: IntoPyObject<'py>>(
+        &self,
+        py: Python<'py>,
+        values: impl Iterator<Item = T>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (role, value) in values.enumerate() {
+            dict.set_item(self.shared.table.name(role), value)?;
+        }
+        Ok(dict)
+    }
+}
+
+/// A fraction of Python.
+fn fraction(py: Python<'_>, value: Fraction) -> PyResult<Bound<'_, PyAny>> {
+    py.import("fractions")?.getattr("Fraction")?.call1((value.to_string(),))
+}
+
+#[pymethods]
+impl Solution {
+    /// What each role gets; `None` where only bounds are known.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let value = |bounds: &Bounds| bounds.value().map(|value| fraction(py, value)).transpose();
+        let values: PyResult<Vec<_>> = self.found.values.iter().map(value).collect();
+        self.by_role(py, values?.into_iter())
+    }
+
+    /// What each role gets at least and at most.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let both = |bounds: &Bounds| Ok((fraction(py, bounds.least)?, fraction(py, bounds.most)?));
+        let bounds: PyResult<Vec<_>> = self.found.values.iter().map(both).collect();
+        self.by_role(py, bounds?.into_iter())
+    }
+
+    /// In what sense these are the values.
+    #[getter]
+    fn meaning(&self) -> &'static str {
+        self.found.meaning.in_words()
+    }
+
+    /// How they were found.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.found.method.as_str()
+    }
+
+    /// Whether all values are known exactly.
+    #[getter]
+    fn exact(&self) -> bool {
+        self.found.is_exact()
+    }
+
+    /// Whether no shorter line is as good; known of puzzles only.
+    #[getter]
+    fn shortest(&self) -> bool {
+        self.found.shortest
+    }
+
+    /// Best play to the end, where there is such a line: one move of each role in each step.
+    #[getter]
+    fn line<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let moves = &self.shared.net().moves;
+        let names = |joint: &Vec<_>| {
+            joint.iter().map(|&action| moves[action].name.to_string()).collect::<Vec<_>>()
+        };
+        self.found.line.iter().map(|joint| PyTuple::new(py, names(joint))).collect()
+    }
+
+    /// Nodes that were searched.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.found.nodes
+    }
+
+    /// What each role gets from a state on.
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        state: &Bound<'py, State>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let worth = self.worth(py, state.get())?;
+        let values: PyResult<Vec<_>> = worth
+            .into_iter()
+            .map(|value| value.map(|value| fraction(py, value)).transpose())
+            .collect();
+        self.by_role(py, values?.into_iter())
+    }
+
+    /// The actions that keep what the role whose turn it is can get.
+    fn best(&self, py: Python<'_>, state: &Bound<'_, State>) -> PyResult<Vec<usize>> {
+        let state = state.get();
+        let Some(mover) = state.mover(py)? else {
+            return Err(PyValueError::new_err(
+                "players move at the same time: there is no best action, but a mixture",
+            ));
+        };
+        let mut by_value: BTreeMap<usize, Fraction> = BTreeMap::new();
+        for (action, child) in state.followers(py, mover)? {
+            let worth = self.worth(py, &child)?[mover];
+            let unknown =
+                || PyRuntimeError::new_err("the value of an end depends on how its goals are read");
+            by_value.insert(action, worth.ok_or_else(unknown)?);
+        }
+        let greater =
+            |one: Fraction, other: Fraction| one.minus(other).is_some_and(|gap| gap.sign() > 0);
+        let best = by_value
+            .values()
+            .copied()
+            .reduce(|one, other| if greater(other, one) { other } else { one });
+        Ok(by_value
+            .into_iter()
+            .filter(|(_, value)| Some(*value) == best)
+            .map(|(action, _)| action)
+            .collect())
+    }
+
+    /// All states that can be reached, packed, and what each role can secure there (`nan` where goals are unclear).
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let table = self.filled_table(py)?;
+        let (count, roles) = (table.listing.len(), table.listing.roles);
+        let rows = table.listing.store.rows(0..count).to_vec();
+        let width = rows.len() / count;
+        let value = |place: usize| {
+            let value = table.values[place % roles][place / roles];
+            value.map_or(f64::NAN, Fraction::as_f64)
+        };
+        let values: Vec<f64> = (0..count * roles).map(value).collect();
+        let shaped =
+            |array: Bound<'py, PyAny>, columns| array.call_method1("reshape", ((count, columns),));
+        Ok((
+            shaped(PyArray1::from_vec(py, rows).into_any(), width)?,
+            shaped(PyArray1::from_vec(py, values).into_any(), roles)?,
+        ))
+    }
+
+    /// A proof of the values, as `gambol verify` reads it.
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = interruptible(py, |stop| {
+            let mut options = self.options.clone();
+            options.limits.stop = Some(stop);
+            let made = certify(self.shared.net(), self.shared.circuit(), &options, &self.found);
+            let made = made.map_err(|reason| reason.to_string())?;
+            serde_json::to_vec(&made).map_err(|error| error.to_string())
+        })?;
+        Ok(PyBytes::new(py, &bytes.map_err(PyValueError::new_err)?))
+    }
+
+    /// Has the proof checked by the plain interpreter, and says what it proves.
+    fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = self.certificate(py)?;
+        let certificate = serde_json::from_slice(text.as_bytes())
+            .map_err(|error| PyValueError::new_err(format!("no certificate: {error}")))?;
+        let interpreter =
+            self.shared.game.interpreter().map_err(|error| stage_error(py, &error))?;
+        let accepted =
+            interruptible(py, |_| verify(&interpreter, &certificate, VerifyOptions::default()))?;
+        let accepted = accepted.map_err(|refusal| PyRuntimeError::new_err(refusal.to_string()))?;
+        plain(py, &accepted)
+    }
+
+    /// The report of the program, as plain values.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        plain(py, &Report::of(self.shared.net(), &self.found))
+    }
+
+    fn __repr__(&self) -> String {
+        let roles = self.shared.net().roles.iter().map(|role| &**role).zip(&self.found.values);
+        let value = |(role, bounds): (&str, &Bounds)| match bounds.value() {
+            Some(value) => format!("{role} {value}"),
+            None => format!("{role} {} to {}", bounds.least, bounds.most),
+        };
+        let values: Vec<String> = roles.map(value).collect();
+        format!("<Solution of {}: {}>", self.shared.name, values.join(", "))
+    }
+}
