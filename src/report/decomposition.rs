@@ -1,8 +1,8 @@
 //! A decomposition in words and as data.
 
 use gambol_decompose::{
-    Basis, Composition, CrossingPoint, Decomposition as Found, Subgame, SubgameId, Termination,
-    meta_action_names,
+    Basis, Combination, Composition, CrossingPoint, Decomposition as Found, Pays, ScoreForm,
+    Subgame, SubgameId, Termination, meta_action_names,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
@@ -25,6 +25,8 @@ pub struct Decomposition {
     sound: &'static str,
     classes_exact: &'static str,
     scores_split: &'static str,
+    /// How each role's highest score is made of the parts, as far as it is known.
+    scores: Vec<ScoreView>,
     /// How these three were proved, as far as they were.
     proofs: ProofsView,
     finest: FinestView,
@@ -67,6 +69,26 @@ struct SubgameView {
 }
 
 #[derive(Serialize, Debug)]
+struct ScoreView {
+    role: String,
+    parts: Vec<usize>,
+    /// one, all, any or at-least.
+    combination: &'static str,
+    /// How many of the parts must be won.
+    least: usize,
+    /// What a role gets in any case, and for each part that it wins, if its scores add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Vec<i64>>,
+    /// What it gets for none, one, two and more of them, if only their number counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_count: Option<Vec<Option<u32>>>,
+    basis: &'static str,
+    text: String,
+}
+
+#[derive(Serialize, Debug)]
 struct MetaActionView {
     name: String,
     role: String,
@@ -106,6 +128,7 @@ impl Decomposition {
             sound: found.sound.as_str(),
             classes_exact: found.classes_exact.as_str(),
             scores_split: found.scores_split.as_str(),
+            scores: found.scores.iter().map(|form| ScoreView::of(net, form)).collect(),
             proofs: ProofsView {
                 sound: how(found.sound),
                 classes_exact: how(found.classes_exact),
@@ -174,6 +197,58 @@ impl SubgameView {
             basis: subgame.basis.as_str(),
         }
     }
+}
+
+impl ScoreView {
+    fn of(net: &Net, form: &ScoreForm) -> Self {
+        let (mut base, mut shares, mut by_count) = (None, None, None);
+        match &form.pays {
+            Pays::Unknown => {}
+            Pays::Shares { base: always, shares: each } => {
+                (base, shares) = (Some(*always), Some(each.clone()));
+            }
+            Pays::Count(counts) => by_count = Some(counts.clone()),
+        }
+        Self {
+            role: net.roles[form.role].to_string(),
+            parts: form.parts.iter().map(|part| part.index()).collect(),
+            combination: form.combination.as_str(),
+            least: form.combination.least(form.parts.len()),
+            base,
+            shares,
+            by_count,
+            basis: form.basis.as_str(),
+            text: score(net, form),
+        }
+    }
+}
+
+/// How a role's highest score is made of the parts, in one sentence.
+pub fn score(net: &Net, form: &ScoreForm) -> String {
+    let parts: Vec<String> = form.parts.iter().map(|part| part.index().to_string()).collect();
+    let parts = parts.join(", ");
+    let role = &net.roles[form.role];
+    let wins = match form.combination {
+        Combination::One => format!("the highest score of {role} is won in part {parts}"),
+        Combination::All => format!("the highest score of {role} takes all of parts {parts}"),
+        Combination::Any => format!("the highest score of {role} takes one of parts {parts}"),
+        Combination::AtLeast(least) => {
+            format!("the highest score of {role} takes {least} of parts {parts}")
+        }
+    };
+    let pays = match &form.pays {
+        Pays::Unknown => String::new(),
+        Pays::Shares { base, shares } => {
+            let shares: Vec<String> = shares.iter().map(i64::to_string).collect();
+            format!("; they pay {} on top of {base}", shares.join(", "))
+        }
+        Pays::Count(counts) => {
+            let cell = |count: &Option<u32>| count.map_or("-".to_string(), |pays| pays.to_string());
+            let counts: Vec<String> = counts.iter().map(cell).collect();
+            format!("; for none, one and more of them {}", counts.join(", "))
+        }
+    };
+    format!("{wins}{pays}")
 }
 
 impl CrossingView {

@@ -21,7 +21,7 @@ mod solution;
 mod structure;
 mod witness;
 
-pub use decomposition::{Decomposition, crossing, names, summary};
+pub use decomposition::{Decomposition, crossing, names, score, summary};
 pub use facts::{Fact, Section, sections};
 pub use solution::{Number, Solution, line_in_words, value_in_words};
 pub use structure::Structure;

@@ -21,6 +21,7 @@ use crate::goals::joins::{
 };
 use crate::goals::subgoal::{Condition, Conditions, conditions};
 use crate::goals::termination::{ends_alone, join_by_end};
+use crate::goals::thresholds::by_thresholds;
 use crate::options::{DecomposeOptions, Method};
 use crate::partition::Partition;
 use crate::parts::assemble::{Draft, assemble};
@@ -44,6 +45,8 @@ const MOST_TIMES: usize = 4;
 const PLAYOUTS: f64 = 0.5;
 /// Times that a cut is repaired.
 const MOST_REPAIRS: usize = 64;
+/// Time for questions about the goals.
+const A_MOMENT: Duration = Duration::from_secs(1);
 /// Seconds for proofs at most.
 const PROOF_SECONDS: f64 = 50.0;
 
@@ -295,9 +298,12 @@ impl<'a> Work<'a> {
         }
         let mut parts = tie(lanes, material, Idle::Unchanged, self.reads(), seed, &self.deadline);
         let part_of = pieces.part_of(self.net, &mut parts);
-        join_by_goals(self.net, conditions, &part_of, &mut parts, || {
-            self.timely_victories(&material.independent)
-        });
+        match self.by_thresholds(conditions, &part_of, &parts) {
+            Some(groups) => parts = groups,
+            None => join_by_goals(self.net, conditions, &part_of, &mut parts, || {
+                self.timely_victories(&material.independent)
+            }),
+        }
         let part_of = pieces.part_of(self.net, &mut parts);
         let acting = pieces.acting(self.net, &mut parts);
         join_compared(self.net, &acting, &part_of, &mut parts);
@@ -310,6 +316,9 @@ impl<'a> Work<'a> {
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
             let mut weak = tie(lanes, material, Idle::Usual, self.reads(), seed, &self.deadline);
             let part_of = pieces.part_of(self.net, &mut weak);
+            if let Some(groups) = self.by_thresholds(conditions, &part_of, &weak) {
+                return (groups, true);
+            }
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
             if all_win && parts_in_goal(self.net, &part_of).len() > 1 {
@@ -317,6 +326,17 @@ impl<'a> Work<'a> {
             }
         }
         (parts, false)
+    }
+
+    /// Groups of which so many must be won.
+    fn by_thresholds(
+        &self,
+        conditions: &Conditions,
+        part_of: &PartOf,
+        parts: &Partition,
+    ) -> Option<Partition> {
+        let budget = self.deadline.within(A_MOMENT).budget(1.0);
+        by_thresholds(self.net, &conditions.victories, part_of, parts, &budget)
     }
 
     /// Who says what parts read.

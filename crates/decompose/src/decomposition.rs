@@ -114,6 +114,115 @@ impl RoleInGoal {
     }
 }
 
+/// How a score is made of one condition per part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Combination {
+    /// It looks at one part only.
+    One,
+    /// All conditions must hold.
+    All,
+    /// One of the conditions must hold.
+    Any,
+    /// At least so many must hold, whichever they are: more than one, and not all.
+    AtLeast(usize),
+}
+
+impl Combination {
+    pub(crate) fn at_least(least: usize, number: usize) -> Self {
+        match least {
+            _ if number == 1 => Self::One,
+            _ if least == number => Self::All,
+            1 => Self::Any,
+            _ => Self::AtLeast(least),
+        }
+    }
+
+    /// How many conditions must hold, of so many.
+    pub fn least(self, number: usize) -> usize {
+        match self {
+            Self::One | Self::Any => 1,
+            Self::All => number,
+            Self::AtLeast(least) => least,
+        }
+    }
+
+    /// The word used for it everywhere.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::All => "all",
+            Self::Any => "any",
+            Self::AtLeast(_) => "at-least",
+        }
+    }
+}
+
+/// What a role gets, by which conditions hold at the end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pays {
+    /// Not by these conditions alone, or it is not known.
+    Unknown,
+    /// A sum: so much in any case, and a share for each part whose condition holds.
+    Shares {
+        /// In any case.
+        base: u32,
+        /// For each part.
+        shares: Vec<i64>,
+    },
+    /// By how many conditions hold, from none to all; nothing where that cannot be.
+    Count(Vec<Option<u32>>),
+}
+
+impl Pays {
+    /// From what each set of conditions pays; sets are numbers, one bit for each condition.
+    pub(crate) fn of(entries: &[Option<u32>], conditions: usize) -> Self {
+        Self::shares(entries, conditions)
+            .or_else(|| Self::count(entries, conditions))
+            .unwrap_or(Self::Unknown)
+    }
+
+    fn shares(entries: &[Option<u32>], conditions: usize) -> Option<Self> {
+        let base = entries[0]?;
+        let share = |place: usize| Some(i64::from(entries[1 << place]?) - i64::from(base));
+        let shares: Vec<i64> = (0..conditions).map(share).collect::<Option<_>>()?;
+        let sum = |set: usize| {
+            let paid = (0..conditions).filter(|place| set >> place & 1 == 1);
+            i64::from(base) + paid.map(|place| shares[place]).sum::<i64>()
+        };
+        let adds_up = |(set, entry): (usize, &Option<u32>)| {
+            entry.is_none_or(|entry| i64::from(entry) == sum(set))
+        };
+        entries.iter().enumerate().all(adds_up).then_some(Self::Shares { base, shares })
+    }
+
+    fn count(entries: &[Option<u32>], conditions: usize) -> Option<Self> {
+        let mut counts: Vec<Option<u32>> = vec![None; conditions + 1];
+        for (set, &entry) in entries.iter().enumerate() {
+            let known = &mut counts[set.count_ones() as usize];
+            if known.zip(entry).is_some_and(|(known, entry)| known != entry) {
+                return None;
+            }
+            *known = known.or(entry);
+        }
+        Some(Self::Count(counts))
+    }
+}
+
+/// How the highest score of a role is made of the parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScoreForm {
+    /// Whose score.
+    pub role: RoleId,
+    /// The parts it looks at.
+    pub parts: Vec<SubgameId>,
+    /// How their conditions are combined.
+    pub combination: Combination,
+    /// What all scores of the role pay for these conditions.
+    pub pays: Pays,
+    /// What that rests on.
+    pub basis: Basis,
+}
+
 /// A part of a game that can be looked at alone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Subgame {
@@ -357,6 +466,8 @@ pub struct Decomposition {
     pub classes_exact: Basis,
     /// Whether every role's highest score is made of one condition for each part.
     pub scores_split: Basis,
+    /// How each role's highest score is made of them, as far as it is known.
+    pub scores: Vec<ScoreForm>,
     /// What the whole rests on: the weakest of these three.
     pub basis: Basis,
     /// Clauses that hold in every state of play, which the proofs use. Proved.

@@ -37,8 +37,9 @@ mod wording;
 
 pub use decompose::{decompose, decompose_in_steps, decompose_with_shape};
 pub use decomposition::{
-    Basis, Composition, Counts, CrossingPoint, Decomposition, FoundBy, Line, MetaAction, Repair,
-    Requirement, RoleInGoal, Subgame, SubgameId, Termination, Tie, TieKind, Times,
+    Basis, Combination, Composition, Counts, CrossingPoint, Decomposition, FoundBy, Line,
+    MetaAction, Pays, Repair, Requirement, RoleInGoal, ScoreForm, Subgame, SubgameId, Termination,
+    Tie, TieKind, Times,
 };
 pub use options::{DecomposeOptions, Method};
 pub use prove::certificate::certify_cut;

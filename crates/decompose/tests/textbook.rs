@@ -1,8 +1,8 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Composition, DecomposeOptions, Decomposition, Termination, decompose, finite_subgame_net,
-    write_gdl,
+    Combination, Composition, DecomposeOptions, Decomposition, Pays, Termination, decompose,
+    finite_subgame_net, write_gdl,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, Net};
@@ -229,4 +229,76 @@ fn an_end_that_is_recursive_is_read_once() {
           (<= terminal (near a)) (<= (goal r 100) (near a)) (<= (goal r 0) (not (near a)))",
     );
     assert!(decompose(&net, &options()).complete);
+}
+
+/// Three lamps, each with a switch; a score for so many of them.
+fn lamps(goals: &str) -> Net {
+    let text = format!(
+        "(role r) (lamp 1) (lamp 2) (lamp 3) (init (step 1)) (s 1 2) (s 2 3) (s 3 4)
+         (<= (legal r (press ?l)) (lamp ?l)) (<= (next (on ?l)) (does r (press ?l)))
+         (<= (next (on ?l)) (true (on ?l))) (<= (next (step ?y)) (true (step ?x)) (s ?x ?y))
+         (<= terminal (true (step 4)))
+         (<= two (true (on 1)) (true (on 2))) (<= two (true (on 1)) (true (on 3)))
+         (<= two (true (on 2)) (true (on 3))) (<= odd (true (on 1)) (not (true (on 2))))
+         (<= odd (true (on 2)) (not (true (on 1)))) {goals}"
+    );
+    net_of(text.as_bytes())
+}
+
+#[test]
+fn two_lamps_of_three_are_a_threshold() {
+    let net = lamps("(<= (goal r 100) two) (<= (goal r 0) (not two))");
+    let found = decompose(&net, &options());
+    assert_eq!((counts(&found), found.basis.as_str()), ([3, 0, 1], "proved"));
+    let form = &found.scores[0];
+    assert_eq!((form.combination, form.parts.len()), (Combination::AtLeast(2), 3));
+    assert_eq!(form.pays, Pays::Count(vec![Some(0), Some(0), Some(100), Some(100)]));
+}
+
+#[test]
+fn exclusive_or_is_no_threshold() {
+    let net = lamps("(<= (goal r 100) odd) (<= (goal r 0) (not odd))");
+    let found = decompose(&net, &options());
+    assert_eq!(counts(&found), [2, 1, 1]);
+}
+
+#[test]
+fn lamps_that_each_pay_have_shares() {
+    let goals = "(<= (goal r 100) (true (on 1)) (true (on 2)))
+        (<= (goal r 60) (true (on 1)) (not (true (on 2))))
+        (<= (goal r 40) (true (on 2)) (not (true (on 1))))
+        (<= (goal r 0) (not (true (on 1))) (not (true (on 2))))";
+    let found = decompose(&lamps(goals), &options());
+    assert_eq!((counts(&found), found.basis.as_str()), ([3, 1, 1], "proved"));
+    let form = &found.scores[0];
+    let Pays::Shares { base: 0, shares } = &form.pays else { panic!("{form:?}") };
+    let mut shares = shares.clone();
+    shares.sort_unstable();
+    assert_eq!((form.combination, shares), (Combination::All, vec![40, 60]));
+}
+
+/// Two boards of two squares; each of two players marks a square on both boards in every step, both at once.
+const BOTH_BOARDS: &str = "(role x) (role y) (square a) (square b) (board 1) (board 2)
+    (<= (init (cell ?n ?s free)) (board ?n) (square ?s))
+    (<= (legal ?r (mark ?s ?t)) (role ?r) (true (cell 1 ?s free)) (true (cell 2 ?t free)))
+    (<= (marks ?r 1 ?s) (does ?r (mark ?s ?t))) (<= (marks ?r 2 ?t) (does ?r (mark ?s ?t)))
+    (<= (next (cell ?n ?s y)) (marks y ?n ?s))
+    (<= (next (cell ?n ?s x)) (marks x ?n ?s) (not (marks y ?n ?s)))
+    (<= (marked ?n ?s) (marks ?r ?n ?s))
+    (<= (next (cell ?n ?s ?m)) (true (cell ?n ?s ?m)) (not (marked ?n ?s)))
+    (<= (open ?n) (true (cell ?n ?s free)))
+    (<= terminal (board ?n) (not (open ?n)))
+    (<= (won ?n) (true (cell ?n a x))) (<= (held ?n) (true (cell ?n b y)))
+    (<= (goal x 100) (won 1) (won 2)) (<= (goal x 50) (won 1) (not (won 2)))
+    (<= (goal x 50) (won 2) (not (won 1))) (<= (goal x 0) (not (won 1)) (not (won 2)))
+    (<= (goal y 100) (held 1) (held 2)) (<= (goal y 50) (held 1) (not (held 2)))
+    (<= (goal y 50) (held 2) (not (held 1))) (<= (goal y 0) (not (held 1)) (not (held 2)))";
+
+#[test]
+fn boards_that_both_players_mark_at_once_are_apart() {
+    let found = decompose(&net_of(BOTH_BOARDS.as_bytes()), &options());
+    assert_eq!((counts(&found), found.basis.as_str()), ([2, 0, 0], "proved"));
+    assert_eq!(found.composition, Composition::CompoundMoves);
+    let shares = Pays::Shares { base: 0, shares: vec![50, 50] };
+    assert!(found.scores.iter().all(|form| form.pays == shares), "{:?}", found.scores);
 }

@@ -13,7 +13,7 @@ use gambol::decompose::{
 use gambol::ground::FluentId;
 use gambol::index::Id;
 use gambol::net::{Net, PictureOptions, svg_with};
-use gambol::report::{self, crossing, joint_moves, names, summary};
+use gambol::report::{self, crossing, joint_moves, names, score, summary};
 use serde::Serialize;
 
 use super::decompose_relations::tell_relations;
@@ -233,6 +233,9 @@ fn print(
                 steps(step)
             )?;
         }
+    }
+    for form in &found.scores {
+        writeln!(out, "  {}; {}", score(net, form), form.basis.as_str())?;
     }
     for repair in &found.repairs {
         print_repair(net, repair, out)?;

@@ -13,15 +13,39 @@ use crate::sample::outcome::{Outcome, UNCHANGED, change_of};
 /// What counts as leaving a part alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Idle {
-    /// The part keeps its value.
+    /// The part keeps its value, or does what others make of it.
     Unchanged,
     /// The part does what it does under most moves.
     Usual,
 }
 
+/// What happens to parts while a role leaves them alone, because others act there; nothing elsewhere.
+pub(crate) type Meanwhile = FxHashMap<u32, u64>;
+
+/// What happens to these parts, in which others act, while the role acts elsewhere; left out where that is not
+/// always the same. `acts` says of an outcome, by its place, whether it comes from a move that acts in a part.
+pub(crate) fn meanwhile(
+    outcomes: &[Outcome],
+    theirs: impl IntoIterator<Item = u32>,
+    acts: impl Fn(usize, u32) -> bool,
+) -> Meanwhile {
+    let usual = |part: u32| {
+        let elsewhere = outcomes.iter().enumerate().filter(|(place, _)| !acts(*place, part));
+        let mut changes = elsewhere.map(|(_, outcome)| change_of(outcome, part));
+        let first = changes.next()?;
+        changes.all(|change| change == first).then_some((part, first))
+    };
+    theirs.into_iter().filter_map(usual).collect()
+}
+
 /// Joins pairs of parts that are not free of one another in this state.
-pub(crate) fn join_bound_pairs(outcomes: &[Outcome], idle: Idle, parts: &mut Partition) {
-    let choices = Choices::of(outcomes, idle);
+pub(crate) fn join_bound_pairs(
+    outcomes: &[Outcome],
+    idle: Idle,
+    meanwhile: &Meanwhile,
+    parts: &mut Partition,
+) {
+    let choices = Choices::of(outcomes, idle, meanwhile);
     for (one, other) in choices.active_together(outcomes) {
         if parts.find(one) != parts.find(other)
             && !choices.is_lossless(&projected(outcomes, one, other), &[vec![one], vec![other]])
@@ -40,17 +64,32 @@ fn projected(outcomes: &[Outcome], one: u32, other: u32) -> Vec<Outcome> {
     pairs.into_iter().map(|(first, second)| vec![(one, first), (other, second)]).collect()
 }
 
+/// Whether every change of one part goes with every change of the other in one move.
+pub(crate) fn is_product(outcomes: &[Outcome], one: u32, other: u32) -> bool {
+    let both = |outcome: &Outcome| (change_of(outcome, one), change_of(outcome, other));
+    let pairs: FxHashSet<(u64, u64)> = outcomes.iter().map(both).collect();
+    let firsts: FxHashSet<u64> = pairs.iter().map(|pair| pair.0).collect();
+    let seconds: FxHashSet<u64> = pairs.iter().map(|pair| pair.1).collect();
+    pairs.len() == firsts.len() * seconds.len()
+}
+
 /// The parts that are up to a role, sorted.
 pub(crate) fn open_parts(outcomes: &[Outcome]) -> Vec<u32> {
-    let mut parts: Vec<u32> = Choices::of(outcomes, Idle::Unchanged).changes.into_keys().collect();
+    let mut parts: Vec<u32> =
+        Choices::of(outcomes, Idle::Unchanged, &Meanwhile::default()).changes.into_keys().collect();
     parts.sort_unstable();
     parts
 }
 
 /// Joins three and more parts, as few as possible, that are not free of one another although all
 /// pairs are; whether there were any.
-pub(crate) fn join_bound_clusters(outcomes: &[Outcome], idle: Idle, parts: &mut Partition) -> bool {
-    let choices = Choices::of(outcomes, idle);
+pub(crate) fn join_bound_clusters(
+    outcomes: &[Outcome],
+    idle: Idle,
+    meanwhile: &Meanwhile,
+    parts: &mut Partition,
+) -> bool {
+    let choices = Choices::of(outcomes, idle, meanwhile);
     let mut changed = false;
     for cluster in choices.clusters(outcomes) {
         changed |= choices.join_cluster(outcomes, &cluster, parts);
@@ -68,7 +107,7 @@ struct Choices {
 }
 
 impl Choices {
-    fn of(outcomes: &[Outcome], idle: Idle) -> Self {
+    fn of(outcomes: &[Outcome], idle: Idle, meanwhile: &Meanwhile) -> Self {
         let mut counts: FxHashMap<u32, FxHashMap<u64, usize>> = FxHashMap::default();
         for &(part, change) in outcomes.iter().flatten() {
             *counts.entry(part).or_default().entry(change).or_default() += 1;
@@ -84,7 +123,8 @@ impl Choices {
             }
             counted.sort_unstable();
             let usual = counted.last().map_or(UNCHANGED, |&(_, change)| change);
-            let idle = if idle == Idle::Usual { usual } else { UNCHANGED };
+            let unchanged = meanwhile.get(&part).copied().unwrap_or(UNCHANGED);
+            let idle = if idle == Idle::Usual { usual } else { unchanged };
             if counted.len() > 1 {
                 changes
                     .insert(part, (counted.into_iter().map(|(_, change)| change).collect(), idle));

@@ -9,8 +9,10 @@ use gambol_net::{FluentId, MoveId, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::deadline::Deadline;
-use crate::dependencies::lossless_join::{Idle, join_bound_clusters, join_bound_pairs, open_parts};
-use crate::evaluate::lanes::{Lanes, Trial};
+use crate::dependencies::lossless_join::{
+    Idle, Meanwhile, is_product, join_bound_clusters, join_bound_pairs, meanwhile, open_parts,
+};
+use crate::evaluate::lanes::{LANES, Lanes, Trial};
 use crate::evaluate::state::State;
 use crate::partition::Partition;
 use crate::sample::outcome::{
@@ -143,6 +145,8 @@ struct Base {
     outcomes: Vec<Outcome>,
     /// How many of the moves make each change of a part.
     makers: FxHashMap<(u32, u64), usize>,
+    /// What others do to parts meanwhile.
+    meanwhile: Meanwhile,
     /// Whether these are all moves of the role.
     whole: bool,
     place: usize,
@@ -196,13 +200,18 @@ impl<'a, 'n> Search<'a, 'n> {
         self.number(&mut bases);
         if steps == Steps::Clusters {
             for base in bases.iter().filter(|base| base.whole) {
-                join_bound_clusters(&base.outcomes, self.idle, &mut self.parts);
+                join_bound_clusters(&base.outcomes, self.idle, &base.meanwhile, &mut self.parts);
             }
             return;
         }
         self.join_contested(&bases);
         for base in bases.iter().filter(|base| base.whole) {
-            join_bound_pairs(&base.outcomes, self.idle, &mut self.parts);
+            join_bound_pairs(&base.outcomes, self.idle, &base.meanwhile, &mut self.parts);
+        }
+        let serial = self.material.stages.iter().any(Option::is_some);
+        if steps == Steps::Moves && self.lanes.net().roles.len() == 1 && !serial {
+            self.number(&mut bases);
+            self.join_forfeited(&bases);
         }
         if steps == Steps::Exchanges && !deadline.is_over() {
             self.number(&mut bases);
@@ -210,8 +219,55 @@ impl<'a, 'n> Search<'a, 'n> {
         }
     }
 
+    /// Joins parts of which one forfeits the other: what could have been done in the second is no longer possible
+    /// after a move in the first, though the second is as it was. Then it is not the same to do one after
+    /// the other. Asked only where there is one role: others would move in between.
+    fn join_forfeited(&mut self, bases: &[Base]) {
+        let mut plans: Vec<(usize, usize)> = Vec::new();
+        for (number, base) in bases.iter().enumerate().filter(|(_, base)| base.whole) {
+            let place = self.random.below(base.moves.len());
+            if base.makers.len() > base.outcomes[place].len() && !base.outcomes[place].is_empty() {
+                plans.push((number, place));
+            }
+        }
+        let trials = plans.iter().map(|&(base, place)| Trial {
+            state: &bases[base].situation.state,
+            moves: vec![bases[base].moves[place]],
+        });
+        let trials: Vec<Trial<'_>> = trials.collect();
+        let after: Vec<State> =
+            trials.chunks(LANES).flat_map(|chunk| self.lanes.successors(chunk)).collect();
+        let part_of = self.part_of();
+        for ((base, place), later) in plans.into_iter().zip(situations(self.lanes, after)) {
+            let base = &bases[base];
+            if !later.goes_on() || later.legal[base.role].len() > MOST_MOVES {
+                continue;
+            }
+            let trial = |&action: &MoveId| Trial { state: &later.state, moves: vec![action] };
+            let trials: Vec<Trial<'_>> = later.legal[base.role].iter().map(trial).collect();
+            let still = changes(self.lanes, &trials, &self.fluents);
+            let still: FxHashSet<(u32, u64)> =
+                still.iter().flat_map(|one| outcome(one, &part_of)).collect();
+            let done = &base.outcomes[place];
+            let left_alone = |part: u32| done.iter().all(|&(acted, _)| acted != part);
+            let gone = base.makers.keys().filter(|one| left_alone(one.0) && !still.contains(one));
+            let mut gone: Vec<u32> = gone.map(|one| one.0).collect();
+            gone.sort_unstable();
+            gone.dedup();
+            for lost in gone {
+                // What can be had in one move need not be had one after the other.
+                let apart = |acted: u32| is_product(&base.outcomes, acted, lost);
+                for &(acted, _) in done.iter().filter(|one| !apart(one.0)) {
+                    self.parts.join(acted, lost);
+                }
+            }
+        }
+    }
+
     /// Joins the parts that several roles act on in the same step: what each of them makes of one
-    /// depends on what the others do, and that is one choice for all these parts.
+    /// depends on what the others do, and that is one choice for all these parts. Two of them are apart only
+    /// if each of these roles has one move for every two changes: with moves made one after the other, the
+    /// others would have moved in between.
     fn join_contested(&mut self, bases: &[Base]) {
         for same_state in bases.chunk_by(|one, other| one.place == other.place) {
             // The same state may have been picked twice: what counts is how many roles there are.
@@ -224,7 +280,16 @@ impl<'a, 'n> Search<'a, 'n> {
             open.dedup();
             let contested = open.chunk_by(|a, b| a.0 == b.0).filter(|roles| roles.len() > 1);
             let contested: Vec<u32> = contested.map(|roles| roles[0].0).collect();
-            self.parts.join_all(contested);
+            for (place, &one) in contested.iter().enumerate() {
+                for &other in &contested[place + 1..] {
+                    let apart = |base: &Base| base.whole && is_product(&base.outcomes, one, other);
+                    if self.parts.find(one) != self.parts.find(other)
+                        && !same_state.iter().all(apart)
+                    {
+                        self.parts.join(one, other);
+                    }
+                }
+            }
         }
     }
 
@@ -257,7 +322,7 @@ impl<'a, 'n> Search<'a, 'n> {
                 let whole = moves.len() <= MOST_MOVES;
                 moves.truncate(MOST_MOVES);
                 let (situation, fixed) = (situation.clone(), fixed.clone());
-                let (changes, outcomes, makers) = Default::default();
+                let (changes, outcomes, makers, meanwhile) = Default::default();
                 bases.push(Base {
                     situation,
                     fixed,
@@ -266,6 +331,7 @@ impl<'a, 'n> Search<'a, 'n> {
                     changes,
                     outcomes,
                     makers,
+                    meanwhile,
                     whole,
                     place,
                 });
@@ -311,7 +377,23 @@ impl<'a, 'n> Search<'a, 'n> {
         for base in bases {
             base.outcomes = base.changes.iter().map(|one| outcome(one, &part_of)).collect();
             base.makers = makers(base.outcomes.iter());
+            base.meanwhile = self.of_others(base);
         }
+    }
+
+    /// What others do to parts while the role acts elsewhere, where that is always the same.
+    fn of_others(&mut self, base: &Base) -> Meanwhile {
+        let mut parts_of = |action: MoveId| -> Vec<u32> {
+            let pieces = self.material.acts_on[action].iter();
+            pieces.map(|&piece| self.parts.find(piece)).collect()
+        };
+        let others = base.fixed.iter().enumerate().filter(|(role, _)| *role != base.role.index());
+        let theirs: FxHashSet<u32> = others.flat_map(|(_, &action)| parts_of(action)).collect();
+        if theirs.is_empty() {
+            return Meanwhile::default();
+        }
+        let mine: Vec<Vec<u32>> = base.moves.iter().map(|&action| parts_of(action)).collect();
+        meanwhile(&base.outcomes, theirs, |place, part| mine[place].contains(&part))
     }
 
     /// Gives the states parts of others, and joins what that shows to be tied.
@@ -423,14 +505,18 @@ impl<'a, 'n> Search<'a, 'n> {
             return None;
         }
         let mut fixed = base.fixed.clone();
-        let mut others_legal = true;
+        let mut replaced: Vec<MoveId> = Vec::new();
         for (role, moves) in situation.legal.iter_ids().filter(|&(role, _)| role != base.role) {
-            if moves.binary_search(&fixed[role.index()]).is_err() {
-                others_legal = false;
-                fixed[role.index()] = moves[self.random.below(moves.len())];
+            let before = fixed[role.index()];
+            if moves.binary_search(&before).is_err() {
+                let after = moves[self.random.below(moves.len())];
+                fixed[role.index()] = after;
+                replaced.extend([before, after]);
             }
         }
-        if !others_legal {
+        if !replaced.is_empty() {
+            let others = replaced.iter().flat_map(|&action| &self.material.acts_on[action]);
+            let disturbed: Vec<u32> = others.map(|&piece| self.parts.find(piece)).collect();
             // The others cannot do the same, so only what is possible at all can be compared.
             let mut fresh = legal.clone();
             let whole = fresh.len() <= FRESH && base.whole;
@@ -448,6 +534,7 @@ impl<'a, 'n> Search<'a, 'n> {
                 fresh,
                 whole,
                 same_others,
+                disturbed,
             });
         }
         let (common, mut fresh): (Vec<MoveId>, Vec<MoveId>) =
@@ -461,7 +548,19 @@ impl<'a, 'n> Search<'a, 'n> {
         fresh.truncate(FRESH);
         let (base, part) = (exchange.base, exchange.part);
         let same_others = true;
-        Some(Plan { base, part, situation, fixed, common, repeated, fresh, whole, same_others })
+        let disturbed = Vec::new();
+        Some(Plan {
+            base,
+            part,
+            situation,
+            fixed,
+            common,
+            repeated,
+            fresh,
+            whole,
+            same_others,
+            disturbed,
+        })
     }
 }
 
@@ -488,6 +587,8 @@ struct Plan<'p> {
     whole: bool,
     /// Whether the other roles do what they did before.
     same_others: bool,
+    /// Parts in which they act, where they do not.
+    disturbed: Vec<u32>,
 }
 
 impl Plan<'_> {
@@ -524,7 +625,9 @@ impl Plan<'_> {
             true => Vec::new(),
             false => open_parts(&base.outcomes),
         };
-        let counts = |part: u32| self.same_others || open.binary_search(&part).is_ok();
+        let counts = |part: u32| {
+            self.same_others || open.binary_search(&part).is_ok() && !self.disturbed.contains(&part)
+        };
         let gone = base.moves.iter().zip(&base.outcomes);
         let gone = gone.filter(|(action, _)| self.common.binary_search(action).is_err());
         let gone = makers(gone.map(|(_, outcome)| outcome));

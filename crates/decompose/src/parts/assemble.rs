@@ -90,6 +90,7 @@ pub(crate) fn assemble(
         sound: basis,
         classes_exact: basis,
         scores_split: basis,
+        scores: Vec::new(),
         basis,
         invariants: Vec::new(),
         by_stage: false,
@@ -180,10 +181,25 @@ impl Draft<'_> {
         let mut claiming: Vec<u32> = claims.iter().filter_map(|&(_, part)| part).collect();
         claiming.sort_unstable();
         claiming.dedup();
-        for (fluent, part) in claims {
+        for &(fluent, part) in &claims {
             self.part_of[fluent] = part;
         }
+        claiming.retain(|&part| {
+            let of_part = claims.iter().filter(|(_, claimed)| *claimed == Some(part));
+            self.is_read_elsewhere(part, of_part.map(|&(fluent, _)| fluent))
+        });
         claiming
+    }
+
+    /// Whether what another part becomes, or a move that acts elsewhere, looks at one of these fluents. If not,
+    /// the rules themselves say that they belong to this part alone.
+    fn is_read_elsewhere(&self, part: u32, fluents: impl Iterator<Item = FluentId>) -> bool {
+        let others = self.part_of.iter_ids().filter(|(_, of)| of.is_some_and(|of| of != part));
+        let next = others.map(|(fluent, _)| self.net.next[fluent]);
+        let acts = self.acts_on.iter_ids().filter(|(_, parts)| parts.iter().any(|&of| of != part));
+        let legal = acts.map(|(action, _)| self.net.legal[action]);
+        let read = cone(self.net, next.chain(legal));
+        fluents.into_iter().any(|fluent| read[self.net.fluent_gate(fluent).index()])
     }
 
     fn claim(&self, fluent: FluentId) -> Option<u32> {

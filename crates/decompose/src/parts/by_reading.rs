@@ -170,6 +170,7 @@ impl Reading<'_> {
             sound: basis,
             classes_exact: basis,
             scores_split: basis,
+            scores: Vec::new(),
             basis,
             invariants: self.fixed.invariants(),
             by_stage: false,

@@ -5,7 +5,9 @@ use gambol_index::Id;
 use gambol_net::{FluentId, Net};
 use gambol_verify_cuts::{CUT_FORMAT, CUT_KIND, Class, Crossing, CutCertificate, Part, Scores};
 
-use crate::decomposition::{CrossingPoint, Decomposition, MetaAction, RoleInGoal, Subgame};
+use crate::decomposition::{
+    Combination, CrossingPoint, Decomposition, MetaAction, RoleInGoal, ScoreForm, Subgame,
+};
 
 /// What is proved of a decomposition, to be checked by others. None if nothing is proved of it, or if nothing
 /// is played. `at` is the state that it begins with, if that is not the start.
@@ -38,6 +40,9 @@ pub fn certify_cut(
     let played = || found.subgames.iter().filter(|part| part.action_dependent);
     let counts = played().any(|part| part.role_in_goal != RoleInGoal::None);
     let scores = if counts { Scores::Goals } else { Scores::End };
+    // The checker knows conjunctions and disjunctions.
+    let plain = |form: &ScoreForm| !matches!(form.combination, Combination::AtLeast(_));
+    let checkable = found.scores_split.is_proved() && found.scores.iter().all(plain);
     let series = if found.by_stage { found.crossing_points.as_slice() } else { &[] };
     let mut certificate = CutCertificate {
         kind: CUT_KIND.to_string(),
@@ -49,7 +54,7 @@ pub fn certify_cut(
         invariants: found.invariants.iter().map(clause).collect(),
         sound: found.sound.is_proved(),
         classes_exact: found.classes_exact.is_proved(),
-        scores: found.scores_split.is_proved().then_some(scores),
+        scores: checkable.then_some(scores),
         digest: String::new(),
     };
     certificate.digest = certificate.compute_digest();

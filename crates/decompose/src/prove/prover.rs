@@ -28,7 +28,7 @@ use crate::evaluate::lanes::Lanes;
 use crate::evaluate::state::State;
 use crate::prove::refutation::{Open, Reach, Shown, refute};
 use crate::prove::score_counterexample::refute_scores;
-use crate::prove::scores::scores_are_separate;
+use crate::prove::scores::{Scores, scores};
 use crate::sample::outcome::situations;
 
 /// Decisions of the solver per question.
@@ -130,7 +130,9 @@ impl<'a> Prover<'a> {
         let splits = if self.searched { MOST_SPLITS } else { 0 };
         let (net, invariants) = (self.net, self.invariants.as_slice());
         known.rest = self.rest_is_constant(found, &budget);
-        let mut case = Case { net, invariants, budget, found, known, splits, by_stage: None };
+        let is_last = self.searched;
+        let mut case =
+            Case { net, invariants, budget, found, known, splits, by_stage: None, is_last };
         case.forget_stages();
         let mut open = case.settle(lanes);
         if !open.is_empty() {
@@ -190,6 +192,8 @@ pub(crate) struct Case<'a> {
     pub(crate) splits: usize,
     /// That the parts are a series, so that states of different stages need not be compared.
     pub(crate) by_stage: Option<Proof>,
+    /// Whether there will be no better try.
+    pub(crate) is_last: bool,
 }
 
 impl<'a> Case<'a> {
@@ -272,9 +276,12 @@ impl<'a> Case<'a> {
         };
         let sound = sound.and_then(|proof| Proof::all("the cut is sound", joins.chain([proof])));
         self.found.sound = self.found.sound.or_proved(sound);
-        if sound.is_some() && classes.is_some() {
-            let scores = scores_are_separate(self.net, self.found, self.invariants, &self.budget);
-            self.found.scores_split = self.found.scores_split.or_proved(scores);
+        // How parts score does not depend on how they move, but only parts that are right are worth it.
+        if !self.found.scores_split.is_proved() && (sound.is_some() || self.is_last) {
+            let Scores { split, forms } =
+                scores(self.net, self.found, self.invariants, &self.budget);
+            self.found.scores_split = self.found.scores_split.or_proved(split);
+            self.found.scores = forms;
         }
         let found = &mut *self.found;
         found.basis = found.sound.and(found.classes_exact).and(found.scores_split);

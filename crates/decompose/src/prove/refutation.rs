@@ -15,14 +15,16 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 
 use crate::decomposition::{Decomposition, Line, Repair, Requirement, SubgameId};
-use crate::dependencies::lossless_join::{Idle, join_bound_clusters, join_bound_pairs};
+use crate::dependencies::lossless_join::{
+    Idle, Meanwhile, join_bound_clusters, join_bound_pairs, meanwhile,
+};
 use crate::dependencies::sampled::with_move;
 use crate::evaluate::lanes::{LANES, Lanes, Trial, cone};
 use crate::evaluate::state::State;
 use crate::partition::Partition;
 use crate::parts::cut::Tied;
 use crate::prove::bounded_runs::{Scene, Seen};
-use crate::sample::outcome::{PartOf, Situation, outcomes, situations};
+use crate::sample::outcome::{Outcome, PartOf, Situation, outcomes, situations};
 
 /// A condition that is not proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -399,14 +401,33 @@ impl Judge<'_, '_, '_> {
         }
         let outcomes = outcomes(self.lanes, &trials, &part_of);
         let mut parts = Partition::singletons(self.found.subgames.len());
-        join_bound_pairs(&outcomes, Idle::Unchanged, &mut parts);
+        let meanwhile = self.of_others(role, &seen, &ends[0].legal[role], &outcomes);
+        join_bound_pairs(&outcomes, Idle::Unchanged, &meanwhile, &mut parts);
         if parts.len() == self.found.subgames.len() {
-            join_bound_clusters(&outcomes, Idle::Unchanged, &mut parts);
+            join_bound_clusters(&outcomes, Idle::Unchanged, &meanwhile, &mut parts);
         }
         let bound = parts.sets().into_iter().find(|set| set.len() > 1)?;
         let tied: Vec<SubgameId> = bound.into_iter().map(SubgameId::new).collect();
         let moves = vec![ends[0].legal[role].clone()];
         Some(self.refutation(Requirement::LosslessJoin, &tied, None, moves, seen, &ends))
+    }
+
+    /// What the other roles do to parts while this one is idle in them.
+    fn of_others(
+        &self,
+        role: RoleId,
+        seen: &Seen,
+        moves: &[MoveId],
+        outcomes: &[Outcome],
+    ) -> Meanwhile {
+        let acts = |action: MoveId, part: u32| {
+            self.found.subgames[SubgameId::new(part)].moves.binary_search(&action).is_ok()
+        };
+        let others = seen.last[0].iter().enumerate().filter(|(place, _)| *place != role.index());
+        let others: Vec<MoveId> = others.map(|(_, &action)| action).collect();
+        let parts = self.found.subgames.ids().map(|id| id.number());
+        let theirs = parts.filter(|&part| others.iter().any(|&action| acts(action, part)));
+        meanwhile(outcomes, theirs, |place, part| acts(moves[place], part))
     }
 
     fn refutation(

@@ -8,8 +8,9 @@ use gambol_net::{BaseMarking, NetEngine};
 use crate::decomposition::{Decomposition, Line, Repair, Requirement};
 use crate::evaluate::lanes::Lanes;
 use crate::evaluate::state::State;
+use crate::goals::score_form::highest;
 use crate::prove::refutation::{Clock, EFFORT, Judge, MOST_GATES, Refutation, chosen, fluents_of};
-use crate::prove::score_square::{Corners, SIDES, Square, WINS, highest};
+use crate::prove::score_square::{Corners, SIDES, Square, WINS};
 use crate::sample::outcome::Situation;
 
 /// Steps to ends of the game, from the initial state and from others.

@@ -12,6 +12,7 @@ use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
 
 use crate::decomposition::{Decomposition, RoleInGoal, SubgameId};
 use crate::evaluate::state::State;
+use crate::goals::score_form::highest;
 use crate::prove::bounded_runs::agree;
 use crate::prove::refinement::joint;
 
@@ -43,11 +44,6 @@ pub(crate) struct Corners {
 
 /// Pairs of parts that are looked at.
 const MOST_PAIRS: usize = 28;
-
-/// The gate of a role's highest score.
-pub(crate) fn highest(net: &Net, role: RoleId) -> Option<GateId> {
-    net.goals.iter().rfind(|goal| goal.role == role).map(|goal| goal.gate)
-}
 
 impl<'a> Square<'a> {
     pub(crate) fn new(

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use gambol_decompose::{Decomposition, Line, MetaAction, Subgame, Tie, TieKind};
+use gambol_decompose::{Combination, Decomposition, Line, MetaAction, Subgame, Tie, TieKind};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 
@@ -340,7 +340,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The highest score of each role is a conjunction or a disjunction of one condition per part.
+    /// The highest score of each role is a conjunction or a disjunction of one condition per part, or so many of
+    /// them as it is said.
     fn scores_split(&self) -> Result<(), String> {
         let read = |part: &&&Subgame| part.role_in_goal.as_str() != "none";
         if self.played().iter().filter(read).count() == 0 {
@@ -351,11 +352,32 @@ impl Judge<'_> {
             let goals = self.net.goals.iter().enumerate().filter(|(_, goal)| goal.role == role);
             let Some((highest, _)) = goals.max_by_key(|(_, goal)| goal.value) else { continue };
             let wins = |place: &Place| place.terminal.then(|| place.goals[highest]);
-            if !self.splits(&wins) {
+            let form = self.found.scores.iter().find(|form| form.role == role);
+            let splits = match form.map(|form| form.combination) {
+                Some(Combination::AtLeast(least)) => self.is_threshold(&wins, least),
+                _ => self.splits(&wins),
+            };
+            if !splits {
                 return Err(format!("the score of role {} does not split", role.index()));
             }
         }
         Ok(())
+    }
+
+    /// Whether what parts look like can be called good or bad so that a condition holds exactly where at
+    /// least so many parts are good.
+    fn is_threshold(&self, condition: &dyn Fn(&Place) -> Option<bool>, least: usize) -> bool {
+        let mut numbers: HashMap<(usize, (State, State)), usize> = HashMap::new();
+        let mut places: BTreeSet<(Vec<usize>, bool)> = BTreeSet::new();
+        for (place, holds) in self.places.iter().filter_map(|p| Some((p, condition(p)?))) {
+            let view = |(number, part): (usize, &&Subgame)| {
+                let next = numbers.len();
+                *numbers.entry((number, self.clocked(place, part))).or_insert(next)
+            };
+            places.insert((self.played().iter().enumerate().map(view).collect(), holds));
+        }
+        let places: Vec<(Vec<usize>, bool)> = places.into_iter().collect();
+        can_be_called_good(&places, least, vec![None; numbers.len()], &mut 10_000)
     }
 
     /// Whether a condition is a conjunction, or a disjunction, of one condition per part. The weakest
@@ -381,6 +403,43 @@ impl Judge<'_> {
     fn clocked(&self, place: &Place, part: &Subgame) -> (State, State) {
         (place.state & mask(&part.fluents), place.state & self.clock())
     }
+}
+
+/// Whether views, each good or bad, can be chosen so that the places that hold are those with at least so many
+/// good ones. What follows is set first; then one more is tried both ways.
+fn can_be_called_good(
+    places: &[(Vec<usize>, bool)],
+    least: usize,
+    mut good: Vec<Option<bool>>,
+    tries: &mut usize,
+) -> bool {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (views, holds) in places {
+            let sure = views.iter().filter(|&&view| good[view] == Some(true)).count();
+            let open: Vec<usize> =
+                views.iter().copied().filter(|&view| good[view].is_none()).collect();
+            if *holds && sure + open.len() < least || !*holds && sure >= least {
+                return false;
+            }
+            let forced = match holds {
+                true => sure + open.len() == least,
+                false => sure + 1 == least,
+            };
+            if forced && !open.is_empty() {
+                open.into_iter().for_each(|view| good[view] = Some(*holds));
+                changed = true;
+            }
+        }
+    }
+    let Some(view) = good.iter().position(Option::is_none) else { return true };
+    *tries = tries.saturating_sub(1);
+    *tries > 0
+        && [true, false].into_iter().any(|value| {
+            good[view] = Some(value);
+            can_be_called_good(places, least, good.clone(), tries)
+        })
 }
 
 /// A relation that must be a function.
