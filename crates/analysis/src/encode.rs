@@ -295,6 +295,11 @@ impl<'a> Encoding<'a> {
         self.solver.solve(assumptions, effort)
     }
 
+    /// The decisions made for all questions so far. Unlike time, they are the same on every machine.
+    pub fn spent(&self) -> u64 {
+        self.solver.spent()
+    }
+
     /// Evidence that nothing said so far goes with these literals; nothing if something may, or if the
     /// solver gave up. It is for the caller to see to it that what was said leaves some state: of no
     /// state everything is true.

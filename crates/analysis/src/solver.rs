@@ -29,6 +29,8 @@ pub(crate) struct Solver {
     variables: u32,
     /// Decisions left for the present question.
     effort: Rc<Cell<u64>>,
+    /// Decisions made so far, for all questions.
+    spent: u64,
     truth: Lit,
     deadline: Rc<RefCell<Deadline>>,
 }
@@ -46,7 +48,8 @@ impl Solver {
             left.set(if over { 0 } else { decisions - 1 });
             over
         });
-        let mut solver = Self { inner, variables: 0, effort, truth: Lit::positive(0), deadline };
+        let mut solver =
+            Self { inner, variables: 0, effort, spent: 0, truth: Lit::positive(0), deadline };
         solver.truth = solver.fresh();
         solver.add(&[solver.truth]);
         solver
@@ -110,12 +113,20 @@ impl Solver {
         if self.is_over() {
             return Answer::Unknown;
         }
-        self.effort.set(2 * self.variables() + effort);
-        match self.inner.solve_assumps(assumptions) {
+        let most = 2 * self.variables() + effort;
+        self.effort.set(most);
+        let answer = self.inner.solve_assumps(assumptions);
+        self.spent += most - self.effort.get();
+        match answer {
             Ok(SolverResult::Sat) => Answer::Model,
             Ok(SolverResult::Unsat) => Answer::NoModel,
             Ok(SolverResult::Interrupted) | Err(_) => Answer::Unknown,
         }
+    }
+
+    /// The decisions made for all questions so far. Unlike time, they are the same on every machine.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
     }
 
     /// Which of the assumptions the last "no model" rests on.

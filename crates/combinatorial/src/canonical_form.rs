@@ -18,6 +18,7 @@ use gambol_index::{IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
 use crate::number::Number;
+use crate::players::{LEFT, RIGHT};
 use crate::thermograph::Thermograph;
 
 /// Play in a form takes so many moves at most: comparing is recursive.
@@ -27,11 +28,6 @@ const UNCHECKED: u64 = 4_096;
 /// What an entry of a table takes, in bytes, roughly.
 const COMPARED: usize = 16;
 const STORED: usize = 160;
-
-/// The number of the player who begins the notation of a game.
-pub const LEFT: usize = 0;
-/// The number of the other player.
-pub const RIGHT: usize = 1;
 
 define_id! {
     /// A canonical form of a table.

@@ -25,14 +25,16 @@ mod canonical_form;
 mod grundy;
 mod notation;
 mod number;
+mod players;
 mod sums;
 #[cfg(test)]
 mod testing;
 mod thermograph;
 
-pub use canonical_form::{Form, FormId, Forms, LEFT, RIGHT, TooLarge};
+pub use canonical_form::{Form, FormId, Forms, TooLarge};
 pub use grundy::grundy_values;
 pub use notation::notation;
 pub use number::Number;
+pub use players::{LEFT, RIGHT};
 pub use sums::Sums;
 pub use thermograph::Thermograph;

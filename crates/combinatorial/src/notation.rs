@@ -1,6 +1,7 @@
 //! Canonical forms as they are usually written: numbers, nimbers, ups and downs, switches, or options.
 
-use crate::canonical_form::{FormId, Forms, LEFT, RIGHT, TooLarge};
+use crate::canonical_form::{FormId, Forms, TooLarge};
+use crate::players::{LEFT, RIGHT};
 use crate::thermograph::Thermograph;
 
 /// Longer forms are not written out, nor those with more moves.

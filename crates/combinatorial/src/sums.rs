@@ -9,8 +9,9 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::canonical_form::{FormId, Forms, LEFT, RIGHT, TooLarge};
+use crate::canonical_form::{FormId, Forms, TooLarge};
 use crate::number::Number;
+use crate::players::{LEFT, RIGHT};
 
 /// What an entry of the table takes, in bytes, besides its forms.
 const ENTRY: usize = 64;

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::canonical_form::{FormId, Forms, LEFT, RIGHT};
+use crate::canonical_form::{FormId, Forms};
+use crate::players::{LEFT, RIGHT};
 
 /// A small generator of random numbers.
 pub(crate) struct Random(pub(crate) u64);

@@ -10,8 +10,8 @@
 //! walls: the left wall of a sum is at most the sum of the left walls, and at least the left wall of one
 //! part and the right walls of the others.
 
-use crate::canonical_form::{LEFT, RIGHT};
 use crate::number::Number;
+use crate::players::{LEFT, RIGHT};
 
 /// A number for each tax from 0 on: linear between corners, the last one stays. It rises or falls as the
 /// tax does, or stays.

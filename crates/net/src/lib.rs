@@ -29,9 +29,7 @@ mod draft;
 mod engine;
 mod error;
 mod evaluate;
-mod fixpoint;
 mod frame;
-mod lanes;
 mod marking;
 mod net;
 mod order;
@@ -40,7 +38,6 @@ mod renumber;
 pub mod rewrite;
 mod statistics;
 mod svg;
-mod ternary;
 
 pub use build::build;
 pub use builder::NetBuilder;
@@ -49,16 +46,16 @@ pub use dot::{dot, dot_with};
 pub use draft::Wire;
 pub use engine::NetEngine;
 pub use error::NetError;
-pub use evaluate::{Value, evaluate, gate_value};
+pub use evaluate::{
+    Lanes, Ternary, Value, evaluate, gate_value, possible_after, possible_given, possible_values,
+};
 pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId, When};
-pub use lanes::Lanes;
 pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use query::{Readers, Supports};
 pub use rewrite::{Rewrites, simplify, simplify_with};
 pub use statistics::Statistics;
 pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};
-pub use ternary::{Ternary, possible_after, possible_given, possible_values};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

@@ -15,8 +15,6 @@ use gambol_index::{IndexVec, define_id};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::fixpoint::Fixpoint;
-
 define_id! {
     /// A gate of a net.
     pub struct GateId;
@@ -123,7 +121,16 @@ pub struct Net {
     pub(crate) first: Vec<u32>,
     pub(crate) inputs: Vec<GateId>,
     /// Who reads whom inside the cycles, once somebody asks.
-    pub(crate) fixpoint: OnceLock<Fixpoint>,
+    pub(crate) cycle_readers: OnceLock<CycleReaders>,
+}
+
+/// The readers of the `n`-th cyclic gate are `readers[first[n]..first[n + 1]]`, where cyclic gates
+/// are counted through all cycles and `offset[c]` are those before cycle `c`.
+#[derive(Clone, Debug)]
+pub(crate) struct CycleReaders {
+    pub(crate) offset: Vec<u32>,
+    pub(crate) first: Vec<u32>,
+    pub(crate) readers: Vec<GateId>,
 }
 
 impl Net {
@@ -184,10 +191,6 @@ impl Net {
     pub fn cycle_of(&self, gate: GateId) -> Option<usize> {
         let after = self.cycles.partition_point(|cycle| cycle.end <= gate.number());
         self.cycles.get(after).filter(|cycle| cycle.contains(&gate.number())).map(|_| after)
-    }
-
-    pub(crate) fn fixpoint(&self) -> &Fixpoint {
-        self.fixpoint.get_or_init(|| Fixpoint::of(self))
     }
 
     /// The moves of a role, as a range of ids.

@@ -207,7 +207,7 @@ fn write_net(draft: &Draft, frame: Frame, numbering: Numbering) -> Net {
         kind: table.kind,
         first: table.first,
         inputs: table.inputs,
-        fixpoint: Default::default(),
+        cycle_readers: Default::default(),
     }
 }
 

@@ -8,7 +8,7 @@ use gambol_index::{Id, IndexVec, define_id};
 use std::ops::Range;
 
 use crate::cube::{Cube, Layout, ValueIndex, VariableId};
-use crate::file::quote;
+use crate::quote::quote;
 
 define_id! {
     /// A node of an automaton.

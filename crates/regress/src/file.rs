@@ -24,8 +24,8 @@ mod names;
 mod print;
 mod read;
 
+pub(crate) use print::condition;
 pub use print::to_text;
-pub(crate) use print::{condition, quote};
 pub use read::read_automaton;
 
 /// A node's name, if one is given, and pairs of variable and value.

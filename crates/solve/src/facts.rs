@@ -8,8 +8,6 @@
 //! What random games suggest is no fact. [`SupposedSum`] says so in its name; who uses it must look at
 //! every end that its answer rests on.
 
-use std::time::Duration;
-
 use gambol_analysis::{
     Answer, Budget, Clause, Clocks, Encoding, Frame, Latches, Lit, Literal, Moments,
 };
@@ -19,10 +17,10 @@ use crate::problem::Task;
 use crate::random_walk::common_sum;
 use crate::{Dynamics, Limits};
 
-/// Effort for one question.
+/// Effort for one question, and for all questions of a fact, in decisions of the solver. Facts that hold
+/// for simple reasons take a few hundred; a second goes into about a million.
 const EFFORT: u64 = 20_000;
-/// The most time for all questions.
-const LONGEST: Duration = Duration::from_millis(500);
+const MOST_EFFORT: u64 = 1_000_000;
 /// The share of the time if there is a limit.
 const SHARE: f64 = 0.1;
 /// What gates depend on is not asked of nets with more gates than this times words of a state.
@@ -126,8 +124,8 @@ impl SupposedSum {
 }
 
 fn budget(limits: &Limits) -> Budget {
-    let time = limits.time.map_or(LONGEST, |time| time.mul_f64(SHARE).min(LONGEST));
-    Budget { time: Some(time), stop: limits.stop.clone() }
+    let time = limits.time.map(|time| time.mul_f64(SHARE));
+    Budget { time, stop: limits.stop.clone() }
 }
 
 /// The moments that follow the state in which a task begins, as literals, and which of them follows the
@@ -163,7 +161,8 @@ impl<'a> Prover<'a> {
     }
 
     fn is_impossible(&mut self, literals: &[Lit]) -> bool {
-        self.encoding.solve(literals, EFFORT) == Answer::NoModel
+        let left = MOST_EFFORT.saturating_sub(self.encoding.spent());
+        left > 0 && self.encoding.solve(literals, EFFORT.min(left)) == Answer::NoModel
     }
 
     /// Whether something is impossible in a moment.

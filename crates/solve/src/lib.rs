@@ -18,6 +18,7 @@ mod portfolio;
 mod problem;
 mod random_walk;
 mod reduction;
+mod rounds;
 mod shortcuts;
 mod simultaneous;
 mod solution;

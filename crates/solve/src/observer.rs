@@ -20,3 +20,16 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
+
+/// Tells an observer about a stage of the work by one name. What is listed there is no checkpoint of
+/// the whole.
+pub(crate) struct Stage<'a> {
+    pub(crate) observer: &'a mut dyn Observer,
+    pub(crate) name: &'static str,
+}
+
+impl Observer for Stage<'_> {
+    fn progress(&mut self, nodes: u64, _: &str) {
+        self.observer.progress(nodes, self.name);
+    }
+}

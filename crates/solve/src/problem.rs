@@ -1,5 +1,9 @@
 //! The problem that all solvers are given: a game, the state to solve it from, and how.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use gambol_analysis::{Budget, Shape, ShapeOptions, shape};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use gambol_sim::Circuit;
@@ -43,6 +47,8 @@ pub struct SolveOptions {
     pub shortcuts: Shortcuts,
     /// Which fluents seem to belong together, if that is known already; nothing need be true of it.
     pub parts: Option<Vec<Vec<FluentId>>>,
+    /// What is proved about the game, if that is known already. It must be of this net.
+    pub shape: Option<Arc<Shape>>,
     /// For the trials in which weights are found.
     pub seed: u64,
     /// How many threads may search.
@@ -58,6 +64,7 @@ impl Default for SolveOptions {
             factoring: true,
             shortcuts: Shortcuts::default(),
             parts: None,
+            shape: None,
             limits: Limits::default(),
             seed: 1,
             threads: 1,
@@ -84,6 +91,34 @@ pub(crate) fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
         Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
         None => Ok(()),
     }
+}
+
+/// The most time for what is proved in advance, and its share of the time if there is a limit.
+const PROOFS: Duration = Duration::from_secs(4);
+const PROOFS_SHARE: f64 = 0.1;
+
+impl Task<'_> {
+    /// What is proved about the states that play comes to: as it was handed over, or found now. None
+    /// if nothing is to be left out, or play begins elsewhere, where it need not hold.
+    pub(crate) fn shape(&self, limits: &Limits) -> Option<Arc<Shape>> {
+        if !self.options.pruning || self.options.at.is_some() {
+            return None;
+        }
+        if let Some(shape) = &self.options.shape {
+            return Some(Arc::clone(shape));
+        }
+        let mut options = ShapeOptions::default();
+        options.inhibitors = false;
+        options.seed = self.options.seed;
+        options.budget = proof_budget(limits);
+        Some(Arc::new(shape(self.net, &options)))
+    }
+}
+
+/// What proofs may cost.
+pub(crate) fn proof_budget(limits: &Limits) -> Budget {
+    let share = |time: Duration| time.mul_f64(PROOFS_SHARE).min(PROOFS);
+    Budget { time: Some(limits.time.map_or(PROOFS, share)), stop: limits.stop.clone() }
 }
 
 /// The state to solve from, in words.

@@ -8,7 +8,7 @@ use gambol_index::Id;
 
 use super::copy::{Rewritten, copy, finish};
 use crate::Net;
-use crate::ternary::known_values;
+use crate::evaluate::known_values;
 
 /// Replaces constant gates by constants and drops inputs that have no say.
 pub fn fold_constants(net: &Net) -> Net {

@@ -12,9 +12,8 @@ use std::collections::BinaryHeap;
 use gambol_index::{Id, IndexVec};
 
 use super::copy::{Rewritten, copy, finish};
-use crate::evaluate::gate_value;
+use crate::evaluate::{Ternary, gate_value, known_values, settle};
 use crate::query::Readers;
-use crate::ternary::{Ternary, known_values};
 use crate::{FluentId, Gate, GateId, MoveId, Net};
 
 /// What never changes in play.
@@ -164,7 +163,7 @@ impl<'a> Search<'a> {
         let gates = || range.clone().map(GateId::new);
         self.spend(gates().map(|gate| self.net.inputs_of(gate).len()).sum())?;
         let before = self.values[range.start as usize..range.end as usize].to_vec();
-        self.net.fixpoint().settle(self.net, cycle, &mut self.values);
+        settle(self.net, cycle, &mut self.values);
         // The gates of the cycle itself need not hear of one another.
         gates().for_each(|gate| self.is_dirty[gate.index()] = true);
         let changed =

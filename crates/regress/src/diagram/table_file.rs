@@ -21,7 +21,7 @@ use super::table::{DiagramMethod, DiagramPolicy, Edge, Layer, Row};
 use crate::automaton::Automaton;
 use crate::cube::VariableId;
 use crate::file::{read_automaton, to_text};
-use crate::lines::Lines;
+use crate::policy_file::Lines;
 use crate::policy_file::{PolicyFileError, VERSION};
 use crate::seal::{seal, unsealed};
 

@@ -32,12 +32,6 @@ impl Placed {
     }
 }
 
-/// Whether a name has to stand in quotes.
-pub(super) fn needs_quotes(name: &str) -> bool {
-    let special = |c: char| c.is_whitespace() || matches!(c, '=' | '!' | ',' | '#' | '"' | '\\');
-    name.is_empty() || name.contains(special)
-}
-
 /// The tokens of a line; a comment ends it.
 pub(super) fn tokens(text: &str, line: u32) -> Result<Vec<Placed>, Problem> {
     let characters: Vec<char> = text.chars().collect();

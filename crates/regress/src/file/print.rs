@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::lexer::needs_quotes;
 use crate::automaton::{Automaton, Fact, FactPlace, NodeKind, Transition};
 use crate::cube::Cube;
+use crate::quote::quote;
 
 /// An automaton as text that reads back as the same automaton.
 pub fn to_text(automaton: &Automaton) -> String {
@@ -129,12 +129,4 @@ fn condition_of(automaton: &Automaton, cube: &Cube, all: bool) -> String {
         };
     }
     text
-}
-
-/// A name as it is written, in quotes if it must be.
-pub(crate) fn quote(name: &str) -> String {
-    if !needs_quotes(name) {
-        return name.to_string();
-    }
-    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }

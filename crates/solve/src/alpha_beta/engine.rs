@@ -60,8 +60,8 @@ pub(crate) struct Engine<'a, const K: usize> {
     pub(crate) table: Arc<Table<K>>,
     pub(crate) team: Arc<Team>,
     pub(crate) weights: Weights,
-    /// How to read ends that are not clear, for the first role; without it they end the search, so that nothing rests on
-    /// them.
+    /// How to read ends that are not clear, for the first role; without it they end the search, so that
+    /// nothing rests on them.
     pub(crate) reading: Option<Reading>,
     pub(crate) nodes: u64,
     pub(crate) most_nodes: u64,

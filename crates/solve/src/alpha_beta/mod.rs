@@ -54,6 +54,7 @@ use crate::error::BadCheckpoint;
 use crate::facts::{ConstantSum, EveryPlayScores, SupposedSum};
 use crate::limits::{Meter, Unfinished};
 use crate::problem::{Choice, Task};
+use crate::rounds::{Found, Others};
 use crate::{Bounds, Dynamics, Meaning, Method, Observer, Reading, Solution, Unobserved};
 
 /// Why this search is not for the game.
@@ -76,35 +77,54 @@ pub(crate) enum NotForUs {
 }
 
 /// The value of a game for two players in turn; if their interests are not opposite, what each can
-/// secure.
+/// secure. The others have their round before weights are tried.
 pub(crate) fn alpha_beta(
     task: &Task<'_>,
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
-) -> Result<Solution, NotForUs> {
+    others: &mut Others<'_>,
+) -> Result<Found, NotForUs> {
     if task.net.roles.len() != 2 {
         return Err(NotForUs::Roles);
     }
     let started = Instant::now();
-    let opposed = board_of(task).and_then(|board| search(task, &board, resume, observer));
+    let opposed = board_of(task).and_then(|board| search(task, &board, resume, (observer, others)));
     match opposed {
-        Err(NotForUs::Sum) => one_by_one(task, started),
+        Err(NotForUs::Sum) => one_by_one(task, started, (observer, others)),
         found => found,
     }
 }
 
+/// Who watches, and who else may have a round.
+type Company<'c, 'o> = (&'c mut dyn Observer, &'c mut Others<'o>);
+
 /// What each role can secure, asked about by itself. Keeps no checkpoints.
-fn one_by_one(task: &Task<'_>, started: Instant) -> Result<Solution, NotForUs> {
+fn one_by_one(
+    task: &Task<'_>,
+    started: Instant,
+    (observer, others): Company<'_, '_>,
+) -> Result<Found, NotForUs> {
     let mut solutions = Vec::new();
     for role in 0..2 {
         let mut options = task.options.clone();
         options.limits = options.limits.left(started);
         let task = Task { options: &options, ..*task };
         let board = board_for(&task, Stake::Role(role))?;
-        solutions.push(search(&task, &board, None, &mut Unobserved)?);
+        let mut known = None;
+        let mut others = |_: &mut dyn Observer| {
+            known = others(observer);
+            known.clone()
+        };
+        let found = search(&task, &board, None, (&mut Unobserved, &mut others))?;
+        match (known, found) {
+            // The others know about both roles.
+            (Some(known), _) => return Ok(known),
+            (None, Ok(solution)) => solutions.push(solution),
+            (None, error) => return Ok(error),
+        }
     }
     let [first, second] = [&solutions[0], &solutions[1]];
-    Ok(Solution {
+    Ok(Ok(Solution {
         values: vec![first.values[0], second.values[1]],
         meaning: Meaning::Secured,
         line: Vec::new(),
@@ -113,21 +133,21 @@ fn one_by_one(task: &Task<'_>, started: Instant) -> Result<Solution, NotForUs> {
         unfinished: first.unfinished.or(second.unfinished),
         notes: [&first.notes[..], &second.notes].concat(),
         ..*first
-    })
+    }))
 }
 
 fn search(
     task: &Task<'_>,
     board: &SearchProblem,
     resume: Option<&[u8]>,
-    observer: &mut dyn Observer,
-) -> Result<Solution, NotForUs> {
+    company: Company<'_, '_>,
+) -> Result<Found, NotForUs> {
     match task.start.len() {
-        1 => Search::<1>::solve(task, board, resume, observer),
-        2 => Search::<2>::solve(task, board, resume, observer),
-        3..=4 => Search::<4>::solve(task, board, resume, observer),
-        5..=8 => Search::<8>::solve(task, board, resume, observer),
-        9..=16 => Search::<16>::solve(task, board, resume, observer),
+        1 => Search::<1>::solve(task, board, resume, company),
+        2 => Search::<2>::solve(task, board, resume, company),
+        3..=4 => Search::<4>::solve(task, board, resume, company),
+        5..=8 => Search::<8>::solve(task, board, resume, company),
+        9..=16 => Search::<16>::solve(task, board, resume, company),
         _ => Err(NotForUs::Large),
     }
 }
@@ -227,8 +247,8 @@ impl<'a, const K: usize> Search<'a, K> {
         task: &'a Task<'a>,
         board: &'a SearchProblem,
         resume: Option<&[u8]>,
-        observer: &mut dyn Observer,
-    ) -> Result<Solution, NotForUs> {
+        company: Company<'_, '_>,
+    ) -> Result<Found, NotForUs> {
         let mut game = CircuitDynamics::new(task.net, task.circuit);
         let looks = game.look(task.start);
         let (turn, moves) = match looks.over(0) {
@@ -245,16 +265,16 @@ impl<'a, const K: usize> Search<'a, K> {
             let values = looks.goals(0).iter().map(|goal| Bounds::between(goal.least, goal.most));
             let clear = looks.goals(0).iter().all(|goal| goal.value().is_some());
             let unfinished = (!clear).then_some(Unfinished::Readings);
-            return Ok(search.solution(values.collect(), Vec::new(), unfinished));
+            return Ok(Ok(search.solution(values.collect(), Vec::new(), unfinished)));
         }
-        search.run(resume, observer)
+        search.run(resume, company)
     }
 
     fn run(
         mut self,
         resume: Option<&[u8]>,
-        observer: &mut dyn Observer,
-    ) -> Result<Solution, NotForUs> {
+        (observer, others): Company<'_, '_>,
+    ) -> Result<Found, NotForUs> {
         let meter = Meter::start(&self.task.options.limits);
         let table = Arc::new(Table::within(FIRST_BYTES.min(self.table_bytes())));
         let mut engine = Engine::new(self.board, self.task.circuit, table, meter.clone());
@@ -281,6 +301,9 @@ impl<'a, const K: usize> Search<'a, K> {
             }
         }
         if halt == Err(Halt::Nodes) {
+            if let Some(found) = others(observer) {
+                return Ok(found);
+            }
             let mut report = Report::new(observer, fingerprint);
             report.progress(engine.nodes, "trying weights");
             match self.weights {
@@ -312,7 +335,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let (least, most) = (self.value(self.range.least), self.value(self.range.most));
         let sum = self.board.sum;
         let values = vec![Bounds::between(least, most), Bounds::between(sum - most, sum - least)];
-        Ok(self.solution(values, line, unfinished))
+        Ok(Ok(self.solution(values, line, unfinished)))
     }
 
     /// Bytes for the largest table.
@@ -335,9 +358,7 @@ impl<'a, const K: usize> Search<'a, K> {
         let mut others: Vec<Engine<'a, K>> = (1..threads).map(new_engine).collect();
         loop {
             if engine.table.bytes() < bytes {
-                let table = Table::within(bytes);
-                engine.table.entries(0).for_each(|(key, entry)| table.add(&key, entry));
-                engine.table = Arc::new(table);
+                grow(engine, bytes);
             }
             let last = engine.table.bytes() >= most / 10 * 9;
             engine.most_nodes =
@@ -415,13 +436,12 @@ impl<'a, const K: usize> Search<'a, K> {
         let mut whole = Range::of(self.board);
         // What is still possible is known for single goals only.
         engine.weights.bounds = false;
-        engine.most_nodes = u64::MAX;
         let mut halt = Ok(());
         for reading in [Reading::Least, Reading::Most] {
             engine.reading = Some(reading);
-            engine.table = Arc::new(Table::within(self.table_bytes().min(SECOND_BYTES)));
+            engine.table = Arc::new(Table::within(self.table_bytes().min(FIRST_BYTES)));
             self.range = Range::of(self.board);
-            halt = halt.and(self.bisect(engine));
+            halt = halt.and(self.bisect_at_length(engine));
             match reading {
                 Reading::Least => whole.least = self.range.least,
                 Reading::Most => whole.most = self.range.most,
@@ -429,6 +449,21 @@ impl<'a, const K: usize> Search<'a, K> {
         }
         self.range = whole;
         halt
+    }
+
+    /// Asks about values until one is left, in a table that grows as there is need of it: to clear a
+    /// large one takes longer than a short search.
+    fn bisect_at_length(&mut self, engine: &mut Engine<'_, K>) -> Result<(), Halt> {
+        let most = self.table_bytes().min(SECOND_BYTES);
+        loop {
+            let last = engine.table.bytes() >= most / 10 * 9;
+            engine.most_nodes =
+                if last { u64::MAX } else { engine.nodes + engine.table.room() / 2 };
+            match self.bisect(engine) {
+                Err(Halt::Nodes) if !last => grow(engine, most),
+                halt => return halt,
+            }
+        }
     }
 
     /// Best play from the root, as far as time allows, or until a state comes again: where nobody can
@@ -536,6 +571,13 @@ impl<'a, const K: usize> Search<'a, K> {
             notes: self.weights.iter().map(|weights| weights.in_words()).collect(),
         }
     }
+}
+
+/// Gives an engine a table of so many bytes; what is proved goes along.
+fn grow<const K: usize>(engine: &mut Engine<'_, K>, bytes: u64) {
+    let table = Table::within(bytes);
+    engine.table.entries(0).for_each(|(key, entry)| table.add(&key, entry));
+    engine.table = Arc::new(table);
 }
 
 /// Whose turn it is at the root, and the moves.

@@ -18,9 +18,8 @@ mod sum;
 mod sum_evaluator;
 mod sum_replies;
 mod transition_system;
-mod watched;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
@@ -29,20 +28,22 @@ use gambol_net::{FluentId, MoveId, Net, Supports};
 
 use self::context::Orbit;
 use self::part_quotient::{Node, nodes};
-use self::parts::parts;
+use self::parts::{boards, parts};
 use self::quotient::Quotient;
 pub(crate) use self::replies::PartReplies;
 use self::sum_evaluator::sum;
 use self::transition_system::list_part;
-use self::watched::Watched;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
-use crate::listing::list;
+use crate::listing::Listing;
+use crate::listing::checkpoint::ListingKeeper;
 use crate::listing::values::of_listing;
+use crate::observer::Stage;
 use crate::planning::breadth_first::best_plan;
 use crate::problem::{Task, joint_moves};
 use crate::reduction::abstraction::Reduced;
-use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, Use};
+use crate::rounds::{Found, Others};
+use crate::{Bounds, Dynamics, Limits, Meaning, Method, Observer, Shortcuts, Solution, Use};
 
 /// Why a game is not solved part by part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -61,8 +62,14 @@ pub(crate) enum NotFactored {
     Value,
 }
 
-/// The most time for the search for parts.
-const HINT_TIME: Duration = Duration::from_secs(3);
+/// What the states of a product may take, in MiB, before the others have their round.
+const FIRST_ROUND_MIB: u64 = 128;
+
+/// Random games that suggest parts, and gates of all of them together: larger nets get fewer games.
+const HINT_PLAYOUTS: u64 = 500;
+const HINT_GATES: u64 = 50_000_000;
+/// The share of the time for that if there is a limit.
+const HINT_SHARE: f64 = 0.1;
 
 /// Which fluents seem to belong together, from the state on that is to be solved.
 pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
@@ -74,11 +81,12 @@ pub(crate) fn hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
 
 fn find_hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     let mut options = DecomposeOptions::default();
-    options.playouts = 500;
+    let gates = task.net.gate_count().max(1) as u64;
+    options.playouts = HINT_PLAYOUTS.min(HINT_GATES / gates).max(20);
     options.seed = task.options.seed;
     options.at.clone_from(&task.options.at);
     let Limits { time, stop, .. } = &task.options.limits;
-    options.time = Some(time.map_or(HINT_TIME, |time| time.mul_f64(0.1).min(HINT_TIME)));
+    options.time = time.map(|time| time.mul_f64(HINT_SHARE));
     options.stop = stop.clone();
     let decomposition = decompose(task.net, &options);
     let played = decomposition.subgames.iter().filter(|subgame| subgame.action_dependent);
@@ -86,18 +94,20 @@ fn find_hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
 }
 
 /// Solves a game part by part, along the lines of a hint; if the parts look at one another, by
-/// making one what nothing tells apart any more in the course of play.
+/// making one what nothing tells apart any more in the course of play. The others have their round
+/// before a large product is listed.
 pub(crate) fn factored(
     task: &Task<'_>,
     hint: &[Vec<FluentId>],
     limits: &Limits,
     observer: &mut dyn Observer,
-) -> Result<Solution, NotFactored> {
+    others: &mut Others<'_>,
+) -> Result<Found, NotFactored> {
     let (started, shortcuts) = (Instant::now(), task.options.shortcuts);
     let parts = match shortcuts.quotients {
         Use::Never => Err(NotFactored::Whole),
         _ if shortcuts.residues == Use::Always => Err(NotFactored::Whole),
-        _ => by_parts(task, hint, limits, observer),
+        _ => by_parts(task, hint, limits, observer, others),
     };
     parts.or_else(|reason| {
         let wanted = match shortcuts.residues {
@@ -105,23 +115,60 @@ pub(crate) fn factored(
             Use::Always => true,
             Use::Never => false,
         };
-        let found = wanted.then(|| by_residues(task, &limits.left(started), observer));
+        let found = wanted.then(|| by_residues(task, &limits.left(started), observer, others));
         found.flatten().ok_or(reason)
     })
 }
 
+/// What the states of a board may take in a first attempt, in MiB.
+const BOARD_MIB: u64 = 64;
+
+/// Solves a game that is a sum of boards which the rules keep apart, by its theory. That takes a moment,
+/// whether it is one or not.
+pub(crate) fn sum_of_boards(
+    whole: &Task<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Option<Solution> {
+    let Shortcuts { quotients, residues, sums, .. } = whole.options.shortcuts;
+    if quotients == Use::Never || residues == Use::Always || sums == Use::Never {
+        return None;
+    }
+    let memory_mib = limits.memory_mib.min(BOARD_MIB);
+    let meter = Meter::start(&Limits { memory_mib, ..limits.clone() });
+    let net = from_here(whole);
+    let task = Task { net: &net, ..*whole };
+    let mut taken = apart(&task, &boards(&net)?, &meter, observer).ok()?;
+    summed(&task, &mut taken, &meter)
+}
+
+/// The value of a game taken apart, if it is a sum that is understood.
+fn summed(task: &Task<'_>, taken: &mut Apart<'_>, meter: &Meter) -> Option<Solution> {
+    let mut solution = sum(task.net, &mut taken.listed, meter)?;
+    let start = taken.listed.start.clone();
+    solution.line = lift(&mut taken.listed, task.start, start, &solution.line);
+    Some(solution)
+}
+
 /// Solves a game state by state, where one state stands for all with the same residue.
-fn by_residues(task: &Task<'_>, limits: &Limits, observer: &mut dyn Observer) -> Option<Solution> {
+fn by_residues(
+    task: &Task<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    others: &mut Others<'_>,
+) -> Option<Found> {
     let mut game = Reduced::new(task.net, task.circuit, limits);
     let start = game.standing(task.start);
-    let mut game = Watched::new(&mut game, observer);
     let mut solution = match task.net.roles.len() {
         1 => one_role(task, &mut game, &start, limits).ok()?,
-        _ => several(&mut game, &start, limits).ok()?,
+        _ => match several(&mut game, &start, limits, observer, others).ok()? {
+            Product::Listed(solution) => solution,
+            Product::Others(found) => return Some(found),
+        },
     };
     solution.method = Method::Factored;
     solution.notes.push("states that nothing tells apart any more count once".to_string());
-    Some(solution)
+    Some(Ok(solution))
 }
 
 fn by_parts(
@@ -129,7 +176,8 @@ fn by_parts(
     hint: &[Vec<FluentId>],
     limits: &Limits,
     observer: &mut dyn Observer,
-) -> Result<Solution, NotFactored> {
+    others: &mut Others<'_>,
+) -> Result<Found, NotFactored> {
     let (started, meter) = (Instant::now(), Meter::start(limits));
     let net = from_here(whole);
     let mut task = &Task { net: &net, ..*whole };
@@ -143,10 +191,8 @@ fn by_parts(
         found => found?,
     };
     let sums = task.options.shortcuts.sums != Use::Never;
-    if let Some(mut solution) = sums.then(|| sum(task.net, &mut taken.listed, &meter)).flatten() {
-        let start = taken.listed.start.clone();
-        solution.line = lift(&mut taken.listed, task.start, start, &solution.line);
-        return Ok(solution);
+    if let Some(solution) = sums.then(|| summed(task, &mut taken, &meter)).flatten() {
+        return Ok(Ok(solution));
     }
     let mut quotient = taken.reduced(task, &meter);
     let start = quotient.start.clone();
@@ -158,16 +204,19 @@ fn by_parts(
         .join(", ");
     let left = limits.left(started);
     let mut solution = match task.net.roles.len() {
-        1 => one_role(task, &mut Watched::new(&mut quotient, observer), &start, &left)?,
+        1 => one_role(task, &mut quotient, &start, &left)?,
         _ => match sums.then(|| sum(task.net, &mut quotient, &meter)).flatten() {
             Some(solution) => solution,
-            None => several(&mut Watched::new(&mut quotient, observer), &start, &left)?,
+            None => match several(&mut quotient, &start, &left, observer, others)? {
+                Product::Listed(solution) => solution,
+                Product::Others(found) => return Ok(found),
+            },
         },
     };
     solution.line = lift(&mut quotient, task.start, start, &solution.line);
     solution.method = Method::Factored;
-    solution.notes.push(format!("states of the parts that differ: {note}"));
-    Ok(solution)
+    solution.notes.push(format!("bisimulation quotient of the parts: {note} states"));
+    Ok(Ok(solution))
 }
 
 /// The game from the state it is solved from: what is fixed there ties nothing together any more, and
@@ -241,14 +290,40 @@ fn one_role(
     })
 }
 
+/// What became of a product.
+enum Product {
+    /// All of it is listed.
+    Listed(Solution),
+    /// The others were faster.
+    Others(Found),
+}
+
 fn several(
     game: &mut impl Dynamics,
     start: &[u64],
     limits: &Limits,
-) -> Result<Solution, NotFactored> {
-    let listing = list(game, start, limits).map_err(|_| NotFactored::Product)?;
+    observer: &mut dyn Observer,
+    others: &mut Others<'_>,
+) -> Result<Product, NotFactored> {
+    let first = Limits { memory_mib: limits.memory_mib.min(FIRST_ROUND_MIB), ..limits.clone() };
+    let (first, all) = (Meter::start(&first), Meter::start(limits));
+    let mut listing = Listing::begun(game, start);
+    let mut round = |meter: &Meter, observer: &mut dyn Observer| {
+        let mut stage = Stage { observer, name: "parts together" };
+        listing.complete(game, meter, &mut ListingKeeper::new(&mut stage, 0, None))
+    };
+    if round(&first, observer).is_err() {
+        if let Some(found) = others(observer) {
+            return Ok(Product::Others(found));
+        }
+        round(&all, observer).map_err(|_| NotFactored::Product)?;
+    }
     let solution = of_listing(&listing).map_err(|_| NotFactored::Value)?;
-    if solution.unfinished.is_some() { Err(NotFactored::Value) } else { Ok(solution) }
+    if solution.unfinished.is_some() {
+        Err(NotFactored::Value)
+    } else {
+        Ok(Product::Listed(solution))
+    }
 }
 
 /// A line of blocks as a line of the game: each move is replaced by one that leads to the same blocks.

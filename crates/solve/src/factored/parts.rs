@@ -56,3 +56,20 @@ pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> O
     parts.retain(|part| !context[part[0]]);
     (parts.len() > 1).then_some(Parts { clocks, parts })
 }
+
+/// Fluents that are read together where a fluent changes or a move is legal: boards of a sum, if it is
+/// one. None if there is only one such class.
+pub(crate) fn boards(net: &Net) -> Option<Vec<Vec<FluentId>>> {
+    let supports = Supports::of(net)?;
+    let clocks = Clocks::everywhere(net, &supports);
+    let mut classes: UnionFind<FluentId> = UnionFind::new(net.fluents.len());
+    let changes = net.next.iter_ids().map(|(fluent, &gate)| (Some(fluent), gate));
+    let legality = net.legal.iter().map(|&gate| (None, gate));
+    for (fluent, gate) in changes.chain(legality) {
+        let read = fluent.into_iter().chain(supports.fluents(gate));
+        classes.union_all(read.filter(|&fluent| !clocks.contains(fluent)));
+    }
+    let mut boards = classes.classes();
+    boards.retain(|board| !clocks.contains(board[0]));
+    (boards.len() > 1).then_some(boards)
+}

@@ -4,10 +4,11 @@
 use gambol_net::{FluentId, Net, NetBuilder, RoleId, Wire};
 use gambol_sim::{Circuit, CompileOptions};
 
-use super::factored;
 use super::tests::check_replies;
+use super::{NotFactored, factored};
 use crate::problem::{Choice, Task};
 use crate::random_walk::Random;
+use crate::rounds::nobody;
 use crate::solve;
 use crate::{Limits, Solution, SolveOptions, Unobserved};
 
@@ -177,7 +178,8 @@ fn check(kind: Kind, seeds: u64, note: &str) -> usize {
         start.resize(1, 0);
         let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
         check_replies(&task, &hint);
-        let parts = factored(&task, &hint, &Limits::default(), &mut Unobserved);
+        let parts = factored(&task, &hint, &Limits::default(), &mut Unobserved, &mut nobody);
+        let parts = parts.and_then(|found| found.map_err(|_| NotFactored::Value));
         let Ok(parts) = parts else { continue };
         assert_eq!(parts.values, whole.values, "{kind:?} {seed}");
         used += usize::from(says(&parts, note));

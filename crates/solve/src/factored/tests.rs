@@ -12,6 +12,7 @@ use crate::listing::retrograde::forced_values;
 use crate::listing::store::Store;
 use crate::problem::{Choice, Task};
 use crate::random_walk::Random;
+use crate::rounds::nobody;
 use crate::simultaneous::mixed;
 use crate::solve;
 use crate::{Dynamics, Limits, Reading, Solution, SolveOptions, Unobserved};
@@ -271,7 +272,8 @@ fn check(way: Way, seeds: u64) {
         let mut start = circuit.initial().words().to_vec();
         start.resize(1, 0);
         let task = Task { net: &game.net, circuit: &circuit, start: &start, options: &options };
-        let parts = factored(&task, &game.parts, &Limits::default(), &mut Unobserved);
+        let parts = factored(&task, &game.parts, &Limits::default(), &mut Unobserved, &mut nobody);
+        let parts = parts.and_then(|found| found.map_err(|_| NotFactored::Value));
         if let Ok(whole) = &whole {
             check_residues(&task, whole);
         }
@@ -299,7 +301,8 @@ fn check(way: Way, seeds: u64) {
 /// What is solved by residues, and within bounds, is what the whole says.
 fn check_residues(task: &Task<'_>, whole: &Solution) {
     let limits = Limits::default();
-    let residues = by_residues(task, &limits, &mut Unobserved).expect("it is small");
+    let residues = by_residues(task, &limits, &mut Unobserved, &mut nobody).expect("it is small");
+    let residues = residues.expect("it has a value");
     assert_eq!(residues.values, whole.values);
     if task.net.roles.len() == 2 {
         let within = mixed(task, &limits, None, &mut Unobserved).expect("it has a value");
@@ -397,7 +400,9 @@ fn of_a_part_that_is_over_only_the_result_counts() {
     let whole = solve(&net, &circuit, &options).expect("it is small");
     let start = CircuitDynamics::new(&net, &circuit).start();
     let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
-    let residues = by_residues(&task, &Limits::default(), &mut Unobserved).expect("it is small");
+    let limits = Limits::default();
+    let residues = by_residues(&task, &limits, &mut Unobserved, &mut nobody).expect("it is small");
+    let residues = residues.expect("it has a value");
     assert_eq!(residues.values, whole.values);
     assert!(residues.nodes * 5 < whole.nodes, "{} {}", residues.nodes, whole.nodes);
 }

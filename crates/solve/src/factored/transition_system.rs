@@ -47,7 +47,8 @@ pub(crate) fn list_part(
     let mut done = 0;
     while done < store.len() {
         let count = store.len();
-        if count > MOST_STATES || count * labels.len() > MOST_CELLS || meter.check_time().is_err() {
+        let bytes = store.bytes() + count * labels.len() * size_of::<u32>();
+        if count > MOST_STATES || count * labels.len() > MOST_CELLS || meter.check(bytes).is_err() {
             return None;
         }
         let batch = done..count.min(done + 64);

@@ -51,32 +51,49 @@ pub(crate) fn list_from(
     keeper: &mut ListingKeeper<'_>,
 ) -> Result<Listing, Unfinished> {
     let meter = Meter::start(limits);
-    let mut listing = Listing {
-        roles: game.roles(),
-        store: Store::new(game.width()),
-        looks: Looks::new(game.roles()),
-        first: vec![0],
-        successors: Vec::new(),
-    };
-    listing.store.insert(start);
+    let mut listing = Listing::begun(game, start);
     if let Some(saved) = saved {
         saved.restore(game, &mut listing, &meter)?;
     }
-    let mut done = listing.looks.len();
-    while done < listing.len() {
-        let batch = done..listing.len().min(done + BATCH);
-        listing.expand(game, batch.clone());
-        done = batch.end;
-        keeper.look(&listing, &meter);
-        if let Err(unfinished) = meter.check(listing.bytes()) {
-            keeper.keep(&listing, &meter);
-            return Err(unfinished);
-        }
-    }
+    listing.complete(game, &meter, keeper)?;
     Ok(listing)
 }
 
 impl Listing {
+    /// The start alone.
+    pub(crate) fn begun(game: &impl Dynamics, start: &[u64]) -> Self {
+        let mut listing = Listing {
+            roles: game.roles(),
+            store: Store::new(game.width()),
+            looks: Looks::new(game.roles()),
+            first: vec![0],
+            successors: Vec::new(),
+        };
+        listing.store.insert(start);
+        listing
+    }
+
+    /// Lists what is left to list. If a limit is met, what is done stays, to be completed later.
+    pub(crate) fn complete(
+        &mut self,
+        game: &mut impl Dynamics,
+        meter: &Meter,
+        keeper: &mut ListingKeeper<'_>,
+    ) -> Result<(), Unfinished> {
+        let mut done = self.looks.len();
+        while done < self.len() {
+            let batch = done..self.len().min(done + BATCH);
+            self.expand(game, batch.clone());
+            done = batch.end;
+            keeper.look(self, meter);
+            if let Err(unfinished) = meter.check(self.bytes()) {
+                keeper.keep(self, meter);
+                return Err(unfinished);
+            }
+        }
+        Ok(())
+    }
+
     /// How many states there are.
     pub fn len(&self) -> usize {
         self.store.len()

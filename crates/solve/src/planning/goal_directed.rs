@@ -19,6 +19,8 @@ use crate::{Dynamics, Limits};
 
 /// States of the first attempt; each attempt has a third more.
 const FIRST_STATES: u64 = 400;
+/// No attempt begins after so many states in all.
+const MOST_NODES: u64 = 3_000_000;
 /// Prospects are looked at as long as the net has at most so many gates.
 const MOST_GATES: usize = 60_000;
 
@@ -61,7 +63,7 @@ pub(crate) fn guided_plan(
     };
     let mut most = FIRST_STATES;
     let mut plan = None;
-    while plan.is_none() && search.meter.check_time().is_ok() {
+    while plan.is_none() && search.nodes < MOST_NODES && search.meter.check_time().is_ok() {
         most = most.saturating_add(most / 3);
         match search.attempt(game, start, most) {
             Attempt::Found(found) => plan = Some(found),

@@ -1,5 +1,5 @@
-//! Relaxed reachability, what can still come true: for up to 64 states at once, which values each fluent can take from here
-//! on, whatever is done.
+//! Relaxed reachability, what can still come true: for up to 64 states at once, which values each
+//! fluent can take from here on, whatever is done.
 //!
 //! The values possible now are those of the state; what can follow from possible values is possible
 //! too. That goes on until nothing is added. Too much may be called possible, never too little.

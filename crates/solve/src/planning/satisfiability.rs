@@ -28,12 +28,14 @@ pub(crate) enum Found {
     Open(Unfinished),
 }
 
-/// Looks for a way of the only player to an end with this goal value.
+/// Looks for a way of the only player to an end with this goal value, with at most so much effort for
+/// each number of steps.
 pub(crate) fn plan_for(
     net: &Net,
     game: &mut impl Dynamics,
     start: &[u64],
     value: u32,
+    most_effort: u64,
     limits: &Limits,
 ) -> Found {
     if !net.goals.iter().any(|goal| goal.value == value) {
@@ -41,7 +43,7 @@ pub(crate) fn plan_for(
     }
     let meter = Meter::start(limits);
     let mut effort = FIRST_EFFORT;
-    while meter.check_time().is_ok() {
+    while effort <= most_effort && meter.check_time().is_ok() {
         let mut round = Round::new(net, start, value, effort, limits, &meter);
         match round.run(game, start) {
             Found::Open(_) => effort *= MORE_EFFORT,

@@ -10,6 +10,7 @@ use self::one_role::one_role;
 use self::several_roles::several_roles;
 use crate::factored::{factored, hint};
 use crate::problem::{Choice, SolveOptions, Task, refuse_hidden_information, start_of};
+use crate::rounds::nobody;
 use crate::{Observer, Solution, SolveError, Unobserved};
 
 /// Solves a game.
@@ -29,10 +30,9 @@ pub fn solve_observed(
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
     if options.choice == Choice::Factored {
-        let solution = factored(&task, &hint(&task), &options.limits, observer);
-        return solution.map_err(|reason| SolveError::Method {
-            method: "factored",
-            reason: reason.to_string(),
+        let found = factored(&task, &hint(&task), &options.limits, observer, &mut nobody);
+        return found.unwrap_or_else(|reason| {
+            Err(SolveError::Method { method: "factored", reason: reason.to_string() })
         });
     }
     match net.roles.len() {

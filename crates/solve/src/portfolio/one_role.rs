@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use gambol_analysis::{Budget, DeadStates, GoalFacts, Latches, ShapeOptions, shape};
+use gambol_analysis::{DeadStates, GoalFacts, Latches};
 use gambol_index::Id;
 
 use crate::checkpoint::fingerprint;
@@ -21,7 +21,8 @@ use crate::planning::depth_first::{Order, deep_plan};
 use crate::planning::goal_directed::guided_plan;
 use crate::planning::keeper::{Decided, Keeper};
 use crate::planning::satisfiability::{Found, leads_to, plan_for};
-use crate::problem::{Choice, Task, joint_moves};
+use crate::problem::{Choice, Task, joint_moves, proof_budget};
+use crate::rounds::nobody;
 use crate::{
     Bounds, Dynamics, Limits, Meaning, Method, Observer, Solution, SolveError, Unfinished,
     Unobserved,
@@ -29,20 +30,19 @@ use crate::{
 
 /// States of the first attempt.
 const FIRST_STATES: usize = 2_000_000;
-/// States and time of each attempt to go straight down.
+/// States of each attempt to go straight down.
 const DIVE_STATES: usize = 1_500_000;
-const DIVE: Duration = Duration::from_secs(10);
-/// The most time to go down guided by the goal, and its share of what is left.
-const GUIDED: Duration = Duration::from_secs(60);
-const GUIDED_SHARE: f64 = 0.35;
-/// How much of the time the first attempt may take.
+/// Effort of satisfiability for each number of steps if it is not alone.
+const CLAUSES_EFFORT: u64 = 300_000;
+/// The part of the memory for the states of a product.
+const PARTS_MEMORY: u64 = 4;
+/// If there is a limit, how much of the time that is left the first attempt may take, going down guided
+/// by the goal, straight down, part by part, and satisfiability.
 const FIRST_SHARE: f64 = 0.25;
-/// How much of the time left satisfiability may take if it is not alone.
+const GUIDED_SHARE: f64 = 0.35;
+const DIVE_SHARE: f64 = 0.15;
+const PARTS_SHARE: f64 = 0.25;
 const CLAUSES_SHARE: f64 = 0.6;
-/// The time for that, and to solve part by part, if there is no limit.
-const LONGEST: Duration = Duration::from_secs(120);
-/// The most time for what is proved in advance.
-const ANALYSIS: Duration = Duration::from_secs(4);
 
 pub(crate) fn one_role(
     task: &Task<'_>,
@@ -118,23 +118,14 @@ fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
 /// left out.
 fn known(task: &Task<'_>) -> (Vec<GoalFacts>, Latches) {
     let mut latches = Latches::none(task.net);
-    // What is proved holds for the states that can be reached from the start of the game only.
-    if !task.options.pruning || task.options.at.is_some() {
-        return (Vec::new(), latches);
-    }
-    let mut options = ShapeOptions::default();
-    options.inhibitors = false;
-    options.seed = task.options.seed;
-    let Limits { time, stop, .. } = &task.options.limits;
-    let share = time.map_or(ANALYSIS, |time| time.mul_f64(0.1).min(ANALYSIS));
-    options.budget = Budget { time: Some(share), stop: stop.clone() };
-    let shape = shape(task.net, &options);
+    let limits = &task.options.limits;
+    let Some(shape) = task.shape(limits) else { return (Vec::new(), latches) };
     // A state that is dead for a goal may lead to an end without any, which could be read as that goal.
-    if facts::ends_have_goals(task.net, &shape.invariants, &options.budget).is_none() {
+    if facts::ends_have_goals(task.net, &shape.invariants, &proof_budget(limits)).is_none() {
         return (Vec::new(), latches);
     }
     latches.add_proved(&shape);
-    (shape.goals, latches)
+    (shape.goals.clone(), latches)
 }
 
 /// What is known of one goal value.
@@ -219,7 +210,10 @@ impl Search<'_> {
                 self.two_ways(game, value, &dead, totals)
             }
             Choice::Auto => self.one_by_one(game, value, &dead, totals),
-            Choice::Satisfiability => self.satisfied(value, self.satisfy(game, value, 1.0)),
+            Choice::Satisfiability => {
+                let found = self.satisfy(game, value, (u64::MAX, 1.0));
+                self.satisfied(value, found)
+            }
             _ => self.search(game, value, &dead, (usize::MAX, 1.0), totals),
         }
     }
@@ -236,7 +230,7 @@ impl Search<'_> {
             Decision::Open(_) => {}
             decision => return decision,
         }
-        let found = self.satisfy(game, value, CLAUSES_SHARE);
+        let found = self.satisfy(game, value, (CLAUSES_EFFORT, CLAUSES_SHARE));
         match self.satisfied(value, found) {
             Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
             decision => decision,
@@ -260,7 +254,8 @@ impl Search<'_> {
         let (found, decision) = std::thread::scope(|scope| {
             let clauses = scope.spawn(|| {
                 let mut game = CircuitDynamics::new(task.net, task.circuit);
-                let found = plan_for(task.net, &mut game, task.start, value, &clauses_limits);
+                let found =
+                    plan_for(task.net, &mut game, task.start, value, u64::MAX, &clauses_limits);
                 if !matches!(found, Found::Open(_)) {
                     search_stop.store(true, Ordering::Relaxed);
                 }
@@ -316,9 +311,11 @@ impl Search<'_> {
         }
         if self.task.options.factoring && !self.tried_parts {
             self.tried_parts = true;
-            let limits = self.limits.left(self.started);
-            let limits = limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(0.25)));
-            if let Ok(solution) = factored(self.task, &hint(self.task), &limits, &mut Unobserved) {
+            let limits = self.share(PARTS_SHARE);
+            let limits = Limits { memory_mib: limits.memory_mib / PARTS_MEMORY, ..limits };
+            let hint = hint(self.task);
+            let found = factored(self.task, &hint, &limits, &mut Unobserved, &mut nobody);
+            if let Ok(Ok(solution)) = found {
                 self.whole = Some(solution);
                 return Decision::BestKnown;
             }
@@ -334,8 +331,7 @@ impl Search<'_> {
         (most_states, share): (usize, f64),
         totals: &mut Totals,
     ) -> Decision {
-        let limits = self.limits.left(self.started);
-        let limits = Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits };
+        let limits = self.share(share);
         let wanted = Wanted { start: self.task.start, ceiling: value, dead, most_states };
         let saved = self.saved.as_ref().filter(|saved| saved.value == value);
         let best = self.best.as_ref().map(|best| (best.value, &best.plan[..]));
@@ -373,9 +369,7 @@ impl Search<'_> {
         totals: &mut Totals,
     ) -> Decision {
         let Task { net, start, options, .. } = self.task;
-        let limits = self.limits.left(self.started);
-        let share = limits.time.map_or(GUIDED, |time| time.mul_f64(GUIDED_SHARE).min(GUIDED));
-        let limits = limits.within(share);
+        let limits = self.share(GUIDED_SHARE);
         let known = (dead, &self.latches);
         let found = guided_plan(net, game, start, value, known, options.seed, &limits);
         totals.nodes += found.nodes;
@@ -396,8 +390,7 @@ impl Search<'_> {
         order: Order,
         totals: &mut Totals,
     ) -> Decision {
-        let limits = self.limits.left(self.started);
-        let limits = limits.within(limits.time.map_or(DIVE, |time| time.mul_f64(0.15).min(DIVE)));
+        let limits = self.share(DIVE_SHARE);
         let start = self.task.start;
         let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
         totals.nodes += plans.nodes;
@@ -414,13 +407,14 @@ impl Search<'_> {
         }
     }
 
-    fn satisfy(&self, game: &mut impl Dynamics, value: u32, share: f64) -> Found {
+    /// The limits, with a share of the time that is left if there is a limit on it.
+    fn share(&self, share: f64) -> Limits {
         let limits = self.limits.left(self.started);
-        let limits = match share < 1.0 {
-            true => limits.within(limits.time.map_or(LONGEST, |time| time.mul_f64(share))),
-            false => limits,
-        };
-        plan_for(self.task.net, game, self.task.start, value, &limits)
+        Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits }
+    }
+
+    fn satisfy(&self, game: &mut impl Dynamics, value: u32, (effort, share): (u64, f64)) -> Found {
+        plan_for(self.task.net, game, self.task.start, value, effort, &self.share(share))
     }
 
     /// What a search by satisfiability says about a goal value.

@@ -1,68 +1,185 @@
-//! Two players or more: list all states if that can be done, else search.
+//! Two players or more: listing, search, parts and mixtures take turns.
+//!
+//! First a short listing, and sums of boards by their theory; then a short search; between that and the long search the game is looked at
+//! part by part, and the listing goes on. What is cheap to try comes before what may take long, and
+//! each method goes on where its last round ended.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::checkpoint::{Kind, Words, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
-use crate::factored::{factored, hint};
+use crate::factored::{factored, hint, sum_of_boards};
+use crate::limits::Meter;
 use crate::listing::checkpoint::{ListingKeeper, SavedListing};
 use crate::listing::values::of_listing;
-use crate::listing::{list, list_from};
+use crate::listing::{Listing, list_from};
+use crate::observer::Stage;
 use crate::problem::{Choice, Task};
 use crate::random_walk::{Random, walk};
+use crate::rounds::{Found, nobody};
 use crate::simultaneous::mixed;
 use crate::{
     Bounds, Dynamics, Limits, Meaning, Method, NoMatrixValue, Observer, Solution, SolveError,
-    Unfinished, Unobserved, Use,
+    Unfinished, Use,
 };
 
-/// What attempts to list all states may cost: a moment before anything else, and longer once other ways
-/// have not ended soon.
-const LISTING_LOOKS: [Duration; 2] = [Duration::from_millis(150), Duration::from_millis(1500)];
+/// What the states of a listing may take in its first two rounds, in MiB. On the bundled games a MiB of
+/// states costs about as much as a thousand nodes of a search, whose first round has at most 120,000.
+const LISTING_ROUNDS_MIB: [u64; 2] = [8, 64];
+/// The second round where players choose at the same time: a listing is exact, and mixtures cost more
+/// than a search.
+const SIMULTANEOUS_MIB: u64 = 512;
+/// The second round takes at most this part of the memory, which the search needs too.
+const LISTING_SHARE: u64 = 4;
 
-/// What a first search may cost. Some positions that are too many states to list are won in a few moves,
-/// and to look for parts would take longer.
-const SEARCH_LOOK: Duration = Duration::from_millis(300);
-/// Its table, in MiB: a large one costs more than the search.
-const SEARCH_LOOK_TABLE: u64 = 64;
-
-/// What a first attempt part by part may cost: sums of games need a moment only.
-const PARTS_LOOK: Duration = Duration::from_millis(500);
+/// The part of the memory for the states of a product, and the share of the time if there is a limit.
+const PARTS_MEMORY: u64 = 4;
+const PARTS_TIME: f64 = 0.25;
 
 /// How many random games tell whether players choose at the same time.
 const WALKS: usize = 4;
 
-/// The time to solve part by part if there is no limit.
-const PARTS: Duration = Duration::from_secs(30);
-
-pub(crate) fn several_roles(
+pub(super) fn several_roles(
     task: &Task<'_>,
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, SolveError> {
-    let started = Instant::now();
     let mut game = CircuitDynamics::new(task.net, task.circuit);
-    let choice = task.options.choice;
     let was = |kind: Kind| resume.is_some_and(|bytes| kind.is_of(bytes));
-    let was_listed = was(Kind::Listing) && matches!(choice, Choice::Auto | Choice::Listing);
     // A few random games do not meet all kinds of states: what was kept knows it better.
     let at_once = was(Kind::Mixtures) || is_simultaneous(task, &mut game);
-    if choice == Choice::Auto
-        && resume.is_none()
-        && task.options.shortcuts.looks != Use::Never
-        && let Some(known) = soon_known(task, &mut game, at_once, started, observer)
-    {
-        return known;
+    let by_turns =
+        task.options.choice == Choice::Auto && task.options.shortcuts.looks != Use::Never;
+    if by_turns && resume.is_none() {
+        return Rounds::new(task, game, at_once).run(observer);
     }
+    one_method(task, game, at_once, resume, observer)
+}
+
+/// The methods that have had a round.
+struct Rounds<'a> {
+    task: &'a Task<'a>,
+    started: Instant,
+    game: CircuitDynamics<'a>,
+    listing: Listing,
+    /// Whether all states are listed, and their values are too long to be told.
+    too_many_digits: bool,
+    tried_parts: bool,
+    /// Whether players can choose at the same time, as far as it is known.
+    at_once: bool,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(task: &'a Task<'a>, game: CircuitDynamics<'a>, at_once: bool) -> Self {
+        Self {
+            listing: Listing::begun(&game, task.start),
+            task,
+            started: Instant::now(),
+            game,
+            too_many_digits: false,
+            tried_parts: false,
+            at_once,
+        }
+    }
+
+    fn run(mut self, observer: &mut dyn Observer) -> Found {
+        if let Some(found) = self.list(LISTING_ROUNDS_MIB[0], observer) {
+            return found;
+        }
+        let (task, left) = (self.task, self.left());
+        if task.options.factoring
+            && let Some(solution) = sum_of_boards(task, &left, observer)
+        {
+            return Ok(solution);
+        }
+        if !self.at_once {
+            match alpha_beta(task, None, observer, &mut |observer| self.others(observer)) {
+                Ok(found) => return found,
+                // The random games did not come to such a state.
+                Err(NotForUs::Simultaneous) => self.at_once = true,
+                Err(_) => {}
+            }
+        }
+        if let Some(found) = self.others(observer) {
+            return found;
+        }
+        if self.at_once || self.too_many_digits {
+            return within_bounds(self.task, &self.left(), None, observer);
+        }
+        self.list_to_the_limits(observer)
+    }
+
+    fn left(&self) -> Limits {
+        self.task.options.limits.left(self.started)
+    }
+
+    /// Lists states up to so many MiB of them; what the game is worth if these are all.
+    fn list(&mut self, mib: u64, observer: &mut dyn Observer) -> Option<Found> {
+        if self.too_many_digits {
+            return None;
+        }
+        let limits = self.left();
+        let limits = Limits { memory_mib: limits.memory_mib.min(mib), ..limits };
+        let mut stage = Stage { observer, name: "listing" };
+        let mut keeper = ListingKeeper::new(&mut stage, 0, None);
+        self.listing.complete(&mut self.game, &Meter::start(&limits), &mut keeper).ok()?;
+        let known = of_listing(&self.listing);
+        self.too_many_digits = matches!(known, Err(NoMatrixValue::Digits));
+        (!self.too_many_digits).then(|| known.map_err(SolveError::from))
+    }
+
+    /// Part by part, and a longer listing before a large product. Once.
+    fn others(&mut self, observer: &mut dyn Observer) -> Option<Found> {
+        if std::mem::replace(&mut self.tried_parts, true) {
+            return None;
+        }
+        let longer = if self.at_once { SIMULTANEOUS_MIB } else { LISTING_ROUNDS_MIB[1] };
+        let longer = longer.min(self.left().memory_mib / LISTING_SHARE);
+        if self.task.options.factoring {
+            let (task, limits) = (self.task, self.left());
+            let limits = Limits {
+                time: limits.time.map(|time| time.mul_f64(PARTS_TIME)),
+                memory_mib: limits.memory_mib / PARTS_MEMORY,
+                ..limits
+            };
+            let mut listed = |observer: &mut dyn Observer| self.list(longer, observer);
+            if let Ok(found) = factored(task, &hint(task), &limits, observer, &mut listed) {
+                return Some(found);
+            }
+        }
+        self.list(longer, observer)
+    }
+
+    fn list_to_the_limits(mut self, observer: &mut dyn Observer) -> Found {
+        let mut keeper = ListingKeeper::new(observer, fingerprint(self.task), None);
+        let meter = Meter::start(&self.left());
+        match self.listing.complete(&mut self.game, &meter, &mut keeper) {
+            Ok(()) => of_whole_listing(self.task, &self.listing, &self.left(), observer),
+            Err(unfinished) => Ok(unknown(self.task, Method::Listing, unfinished)),
+        }
+    }
+}
+
+/// By the method that is asked for, or goes on from a checkpoint.
+fn one_method(
+    task: &Task<'_>,
+    mut game: CircuitDynamics<'_>,
+    at_once: bool,
+    resume: Option<&[u8]>,
+    observer: &mut dyn Observer,
+) -> Found {
+    let (started, choice) = (Instant::now(), task.options.choice);
+    let was = |kind: Kind| resume.is_some_and(|bytes| kind.is_of(bytes));
+    let was_listed = was(Kind::Listing) && matches!(choice, Choice::Auto | Choice::Listing);
     let may_mix = matches!(choice, Choice::Auto | Choice::Search) || was(Kind::Mixtures);
     if at_once && may_mix && !was_listed {
         return within_bounds(task, &task.options.limits.left(started), resume, observer);
     }
     let may_search = matches!(choice, Choice::Auto | Choice::Search | Choice::ProofNumber);
     if may_search && !was_listed {
-        match alpha_beta(task, resume, observer) {
-            Ok(solution) => return Ok(solution),
+        match alpha_beta(task, resume, observer, &mut nobody) {
+            Ok(found) => return found,
             Err(NotForUs::Checkpoint(bad)) => return Err(bad.into()),
             Err(reason) if choice != Choice::Auto => {
                 return Err(SolveError::Method { method: "search", reason: reason.to_string() });
@@ -82,61 +199,23 @@ pub(crate) fn several_roles(
     let resume = resume.filter(|bytes| !given_up(bytes));
     let saved = resume.map(|bytes| SavedListing::read(bytes, print, game.width())).transpose()?;
     let mut keeper = ListingKeeper::new(observer, print, saved.as_ref());
-    let listing = list_from(&mut game, task.start, &limits, saved, &mut keeper);
-    match listing.map(|listing| of_listing(&listing)) {
-        Ok(Err(NoMatrixValue::Digits)) => {
-            within_bounds(task, &task.options.limits.left(started), None, observer)
-        }
-        Ok(known) => Ok(known?),
+    match list_from(&mut game, task.start, &limits, saved, &mut keeper) {
+        Ok(listing) => of_whole_listing(task, &listing, &limits.left(started), observer),
         Err(unfinished) => Ok(unknown(task, Method::Listing, unfinished)),
     }
 }
 
-/// What is found in a moment by one way or another, then what is found part by part in a share of the time.
-fn soon_known(
+/// What a listing says, or bounds if that has too many digits.
+fn of_whole_listing(
     task: &Task<'_>,
-    game: &mut CircuitDynamics<'_>,
-    at_once: bool,
-    started: Instant,
-    observer: &mut dyn Observer,
-) -> Option<Result<Solution, SolveError>> {
-    let left = || task.options.limits.left(started);
-    let [moment, longer] = LISTING_LOOKS;
-    if let Some(known) = listed(task, game, &left().within(moment)) {
-        return Some(known);
-    }
-    if !at_once && let Some(solution) = soon_solved(task, &left()) {
-        return Some(Ok(solution));
-    }
-    let parts = task.options.factoring.then(|| hint(task));
-    let mut by_parts = |limits: &Limits| {
-        let solution = factored(task, parts.as_ref()?, limits, observer);
-        solution.ok().map(Ok)
-    };
-    by_parts(&left().within(PARTS_LOOK))
-        .or_else(|| listed(task, game, &left().within(longer)))
-        .or_else(|| by_parts(&left().within(left().time.map_or(PARTS, |time| time.mul_f64(0.25)))))
-}
-
-/// What all states say, if they can be listed.
-fn listed(
-    task: &Task<'_>,
-    game: &mut CircuitDynamics<'_>,
+    listing: &Listing,
     limits: &Limits,
-) -> Option<Result<Solution, SolveError>> {
-    match of_listing(&list(game, task.start, limits).ok()?) {
-        Err(NoMatrixValue::Digits) => None,
-        known => Some(known.map_err(SolveError::from)),
+    observer: &mut dyn Observer,
+) -> Found {
+    match of_listing(listing) {
+        Err(NoMatrixValue::Digits) => within_bounds(task, limits, None, observer),
+        known => Ok(known?),
     }
-}
-
-/// What a short search finds, if it comes to an end.
-fn soon_solved(task: &Task<'_>, limits: &Limits) -> Option<Solution> {
-    let mut options = task.options.clone();
-    options.limits = limits.within(SEARCH_LOOK);
-    options.limits.memory_mib = options.limits.memory_mib.min(SEARCH_LOOK_TABLE);
-    let solution = alpha_beta(&Task { options: &options, ..*task }, None, &mut Unobserved).ok()?;
-    solution.unfinished.is_none().then_some(solution)
 }
 
 /// The value in mixed strategies, within bounds.
@@ -145,7 +224,7 @@ fn within_bounds(
     limits: &Limits,
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
-) -> Result<Solution, SolveError> {
+) -> Found {
     match mixed(task, limits, resume, observer)? {
         Ok(solution) => Ok(solution),
         Err(unfinished) => Ok(unknown(task, Method::Mixed, unfinished)),

@@ -3,8 +3,9 @@
 //!
 //! Depth first, each state once. States are replaced by the one that stands for their residue, whatever
 //! goals are worth there, and then by the least of their images under symmetry; a state from which only
-//! one goal value can still come is worth that. What goals are worth is left aside, and what is left of them is a value, only if it is
-//! proved that every play comes to an end with a goal; else play may be worth nothing, whatever the goals.
+//! one goal value can still come is worth that. What goals are worth is left aside, and what is left of
+//! them is a value, only if it is proved that every play comes to an end with a goal; else play may be
+//! worth nothing, whatever the goals.
 //! The exact value of such a game can have thousands of digits, so values are carried as bounds, rounded
 //! outwards at each state. Of what follows a state only as much is solved as its value depends on.
 
@@ -14,9 +15,8 @@ mod matrix_bounds;
 mod rescale;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use gambol_analysis::{Budget, Latches, ShapeOptions, shape};
+use gambol_analysis::Latches;
 use gambol_index::Id;
 use gambol_net::{Net, RoleId};
 
@@ -199,21 +199,10 @@ struct Search<'a> {
     unchecked: usize,
 }
 
-/// The most time for proofs about latches.
-const LONGEST_PROOFS: Duration = Duration::from_secs(2);
-
 /// The latches of all states; and, if play begins at the start, of those it comes to.
 fn latches(task: &Task<'_>, limits: &Limits) -> Latches {
     let mut latches = Latches::everywhere(task.net);
-    if task.options.at.is_none() && task.options.pruning {
-        let mut options = ShapeOptions::default();
-        options.inhibitors = false;
-        options.seed = task.options.seed;
-        let time = limits.time.map(|time| time.mul_f64(0.1).min(LONGEST_PROOFS));
-        let time = time.unwrap_or(LONGEST_PROOFS);
-        options.budget = Budget { time: Some(time), stop: limits.stop.clone() };
-        latches.add_proved(&shape(task.net, &options));
-    }
+    task.shape(limits).iter().for_each(|shape| latches.add_proved(shape));
     latches
 }
 

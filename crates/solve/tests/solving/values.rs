@@ -282,3 +282,24 @@ fn an_end_with_two_goals_leaves_the_value_open_unless_it_does_not_matter() {
         assert_eq!(whole_values(&settled), [100, 0], "{choice:?}");
     }
 }
+
+/// Methods have rounds of nodes and states, not of time: the same game is solved by the same method, with
+/// the same line and as many nodes, however much time there is and whatever else the machine does.
+#[test]
+fn the_same_game_is_solved_in_the_same_way() {
+    for (name, method) in [
+        ("double-tic-tac-toe", Method::AlphaBeta),
+        ("domineering-four-boards", Method::Factored),
+        ("nim-six-heaps", Method::Factored),
+        ("reversi-4x4", Method::Listing),
+    ] {
+        let game = bundled(name);
+        let mut options = SolveOptions::default();
+        let first = solve(&game.net, &game.circuit, &options).expect("it is solved");
+        options.limits.time = Some(Duration::from_secs(600));
+        let second = solve(&game.net, &game.circuit, &options).expect("it is solved");
+        assert_eq!([first.method, second.method], [method; 2], "{name}");
+        assert_eq!((&first.values, &first.line), (&second.values, &second.line), "{name}");
+        assert_eq!((first.nodes, first.notes), (second.nodes, second.notes), "{name}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The lines of a file, one after the other, each with its number.
 
-use crate::policy_file::PolicyFileError;
+use super::PolicyFileError;
 
 /// What is left of a file.
 pub(crate) struct Lines<'a> {

@@ -7,7 +7,7 @@
 use gambol_index::{Id, IndexVec};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::{Value, evaluate, gate_value};
+use super::{Value, evaluate, gate_value};
 use crate::{FluentId, Gate, GateId, MoveId, Net};
 
 /// Which truth values are possible, lane by lane.

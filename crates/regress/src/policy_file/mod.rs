@@ -12,6 +12,9 @@
 //! sum 0123456789abcdef      (the digest of everything above)
 //! ```
 
+mod lines;
+
+pub(crate) use self::lines::Lines;
 use gambol_index::Id;
 use std::fmt::Write;
 
@@ -19,7 +22,6 @@ use crate::automaton::{Automaton, OutcomeId, TransitionId};
 use crate::class::{ClassStore, ListId};
 use crate::cube::Cube;
 use crate::file::{FileError, read_automaton, to_text};
-use crate::lines::Lines;
 use crate::policy::{Method, Policy};
 use crate::seal::{seal, unsealed};
 use crate::value::Value;

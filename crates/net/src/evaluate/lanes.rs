@@ -2,7 +2,7 @@
 
 use gambol_index::Id;
 
-use crate::evaluate::evaluate;
+use super::evaluate;
 use crate::{FluentId, Gate, GateId, MoveId, Net};
 
 /// The values of the gates, one state per bit.

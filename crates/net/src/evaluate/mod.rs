@@ -3,7 +3,16 @@
 //! A [`Value`] is a truth value, a word of them (one per lane, so that 64 states or more are evaluated
 //! at once), or a [`Ternary`](crate::Ternary) of either, where some propositions are unknown.
 
+mod fixpoint;
+mod lanes;
+mod ternary;
+
 use gambol_index::Id;
+
+pub(crate) use self::fixpoint::settle;
+pub use self::lanes::Lanes;
+pub(crate) use self::ternary::known_values;
+pub use self::ternary::{Ternary, possible_after, possible_given, possible_values};
 
 use crate::{Gate, GateId, Net};
 
@@ -131,7 +140,7 @@ pub fn evaluate<V: Value>(net: &Net, values: &mut [V], gates: impl IntoIterator<
         }
         match net.cycles.get(cycle) {
             Some(range) if range.contains(&gate.number()) => {
-                net.fixpoint().settle(net, cycle, values);
+                settle(net, cycle, values);
                 cycle += 1;
             }
             // The rest of a cycle that is settled already.
