@@ -1,6 +1,6 @@
 //! A state, packed: one bit per fluent.
 
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::{FluentId, Net};
 
 use crate::Literal;
@@ -23,11 +23,11 @@ impl State {
     }
 
     pub(crate) fn set(&mut self, fluent: usize) {
-        self.words[fluent / 64] |= 1 << (fluent % 64);
+        bits::set(&mut self.words, fluent);
     }
 
     pub(crate) fn holds(&self, fluent: FluentId) -> bool {
-        self.words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
+        bits::is_set(&self.words, fluent.index())
     }
 
     pub(crate) fn satisfies(&self, literal: Literal) -> bool {
@@ -42,13 +42,6 @@ impl State {
 
     /// The numbers of the fluents that are true, ascending.
     pub(crate) fn ones(&self) -> impl Iterator<Item = usize> {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(64 * index + bit)
-            })
-        })
+        bits::ones_of_row(&self.words)
     }
 }
