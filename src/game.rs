@@ -38,7 +38,7 @@ struct Stages {
     net: OnceLock<Result<Net, StageError>>,
     names: OnceLock<Names>,
     circuit: OnceLock<Result<Circuit, StageError>>,
-    structure: OnceLock<Shape>,
+    structure: OnceLock<Arc<Shape>>,
     subgames: OnceLock<Decomposition>,
     solution: OnceLock<Solution>,
     prepared: OnceLock<Result<Arc<Prepared>, StageError>>,
@@ -165,7 +165,7 @@ impl Game {
     /// Takes at most eight seconds; [`Shape::complete`] says whether that was enough.
     pub fn structure(&self) -> Result<&Shape, StageError> {
         let net = self.net()?;
-        Ok(self.stages.structure.get_or_init(|| shape(net, &ShapeOptions::default())))
+        Ok(self.stages.structure.get_or_init(|| Arc::new(shape(net, &ShapeOptions::default()))))
     }
 
     /// The independent parts of the game, with proofs where they were found in 20 seconds.
@@ -186,7 +186,10 @@ impl Game {
         if let Some(known) = self.stages.solution.get().filter(|_| whole) {
             return Ok(known.clone());
         }
-        let solution = solve(self.net()?, self.circuit()?, options)?;
+        let mut options = options.clone();
+        // What an earlier question found is not looked for again.
+        options.shape = options.shape.or_else(|| self.stages.structure.get().cloned());
+        let solution = solve(self.net()?, self.circuit()?, &options)?;
         if whole && solution.is_exact() {
             // Another thread may have been first; its values are the same.
             let _ = self.stages.solution.set(solution.clone());
