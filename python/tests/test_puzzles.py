@@ -53,3 +53,20 @@ def test_plans_are_counted():
     assert lights.count > 1 and not lights.unique
     with pytest.raises(ValueError, match="no puzzle"):
         count_plans(gambol.load("tic-tac-toe"))
+
+
+def test_the_commands(capsys, tmp_path):
+    from gambol.__main__ import main
+
+    assert main(["plans", "hanoi", "--unique"]) == 0
+    assert json.loads(capsys.readouterr().out)["unique"] is True
+    assert main(["plans", "lights-out-3x3", "--unique"]) == 1
+    assert main(["plans", "tic-tac-toe"]) == 4 and main(["plans", "nosuchgame"]) == 4
+    capsys.readouterr()
+    assert main(["scramble", "nim", "--names", str(tmp_path / "names.json")]) == 0
+    assert gambol.loads(capsys.readouterr().out).num_players() == 2
+    assert json.loads((tmp_path / "names.json").read_text())
+    assert main(["quiz", "nim", "--questions", "4", "--kinds", "legal,next"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["kind"] for line in lines] == ["legal", "next", "legal", "next"]
+    assert main(["quiz", "kuhn-poker"]) == 4
