@@ -2,13 +2,20 @@
 
 use gambol_net::{BaseMarking, FluentId, Net};
 use gambol_syntax::Rules;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::coordinates::{Reading, coordinates};
-use crate::family::{Family, families, pick};
+use crate::coordinates::coordinates;
+use crate::dots::join_lines;
+use crate::family::{Family, families};
+use crate::geometry::find_geometry;
+use crate::laid::Laid;
+use crate::look::{Look, find_looks, role_inks};
 use crate::order::Orders;
 use crate::overlay::overlay;
-use crate::sample::sample;
+use crate::row::{Question, row};
+use crate::sample::{Sample, sample};
+use crate::term::Term;
+use crate::words::Ink;
 
 /// Something that can lie on a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,24 +26,53 @@ pub struct Occupant {
     pub label: usize,
 }
 
-/// A grid of places, or a strip of them.
+/// How the places of a board touch.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Lattice {
+    /// Four neighbours each, or eight.
+    #[default]
+    Squares,
+    /// Six: each row is half a place further to the right than the one below, or to the left.
+    Hexagons {
+        /// To the right.
+        rightwards: bool,
+    },
+    /// Dots with lines between them and boxes between the lines: rows and columns of lines alternate with those of
+    /// boxes.
+    Dots,
+}
+
+/// A grid of places, or a row of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     /// What the rules call it.
     pub name: String,
     /// From left to right.
     pub columns: Vec<String>,
-    /// From bottom to top; a strip has one row without a name.
+    /// From bottom to top; a row of places has one without a name.
     pub rows: Vec<String>,
     /// What can lie on each place, row by row from the bottom; `None` where there is no place.
     pub places: Vec<Option<Vec<Occupant>>>,
+    /// What each place is called.
+    pub titles: Vec<String>,
     /// What most places hold at the start.
     pub usual: Option<usize>,
     /// Boards of one family have the same number.
     pub family: usize,
     /// Where it lies among its family: column and row from the bottom.
     pub position: (usize, usize),
+    /// Which places are neighbours.
+    pub lattice: Lattice,
+    /// Whether something moves askew on it.
+    pub chequered: bool,
+    /// Whether a place may hold several things, one above the other.
+    pub crowded: bool,
+    /// Whether a place holds one thing or nothing.
+    pub bare: bool,
 }
+
+/// A place: the number of its board, and its own.
+pub type Spot = (usize, usize);
 
 /// Fluents that lie on no board and differ in their arguments only.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +81,8 @@ pub struct RestGroup {
     pub name: String,
     /// The fluents.
     pub fluents: Vec<FluentId>,
+    /// Whether they tell which role is to move.
+    pub turn: bool,
 }
 
 /// What a game looks like.
@@ -54,154 +92,215 @@ pub struct Boards {
     pub boards: Vec<Board>,
     /// What can lie on them.
     pub labels: Vec<String>,
+    /// What each of these looks like.
+    pub looks: Vec<Look>,
+    /// The colour of each role.
+    pub role_inks: Vec<Ink>,
     /// All other fluents.
     pub rest: Vec<RestGroup>,
+    /// The place with these coordinates.
+    pub(crate) addresses: FxHashMap<String, Spot>,
+    /// The place of a board with these coordinates, the board being known.
+    pub(crate) nearby: FxHashMap<(usize, String), usize>,
 }
-
-/// A family with coordinates.
-pub(crate) struct Laid<'f, 'a> {
-    pub(crate) family: &'f Family<'a>,
-    pub(crate) reading: Reading,
-    pub(crate) columns: Vec<&'a str>,
-    pub(crate) rows: Vec<&'a str>,
-}
-
-/// A coordinate, a row's worth of them, and the boards of one family.
-type Selected<'a> = Vec<Vec<&'a str>>;
 
 impl Boards {
     /// Finds the boards of a game.
     pub fn find(net: &Net, rules: &Rules) -> Self {
-        let (orders, states, families) = (Orders::of(rules), sample(net), families(net));
-        let mut laid = Vec::new();
-        let mut boards = Self::default();
+        let (orders, sample, families) = (Orders::of(rules), sample(net), families(net));
+        let roles: Vec<&str> = net.roles.iter().map(|role| &**role).collect();
+        let moves: Vec<Vec<&str>> =
+            net.moves.iter().map(|action| Term::read(&action.name).leaves).collect();
+        let shared = shared_words(&families);
+        let asked = Question {
+            orders: &orders,
+            sample: &sample,
+            roles: &roles,
+            moves: &moves,
+            shared: &shared,
+        };
+        let (mut laid, mut rest) = (Vec::new(), Vec::new());
         for family in &families {
-            match coordinates(family, &orders, &states) {
+            let reading = coordinates(family, &orders, &sample.states);
+            match reading.or_else(|| row(family, &asked)) {
                 Some(reading) => laid.push(Laid::of(family, reading, &orders)),
-                None => boards.rest.push(RestGroup {
-                    name: family.function.to_string(),
-                    fluents: family.members.iter().map(|(fluent, _)| *fluent).collect(),
-                }),
+                None => rest.push(family),
             }
         }
+        let mut boards = Self { role_inks: role_inks(net), ..Self::default() };
         for layers in overlay(net, laid) {
-            boards.add(&layers, &orders, &states[0]);
+            boards.add(&layers, &orders, &sample.states[0]);
         }
+        boards.add_rest(&rest, &roles, &sample.states[0]);
+        join_lines(&mut boards);
+        boards.finish(net, &sample);
         boards
     }
 
+    fn finish(&mut self, net: &Net, sample: &Sample) {
+        self.looks = find_looks(self, net, sample);
+        find_geometry(self, net, sample);
+    }
+
     /// The board and place of each fluent that lies on one.
-    pub fn places_of_fluents(&self) -> FxHashMap<FluentId, (usize, usize)> {
-        let mut found = FxHashMap::default();
-        for (number, board) in self.boards.iter().enumerate() {
-            for (place, occupants) in board.places.iter().enumerate() {
-                for occupant in occupants.iter().flatten() {
-                    found.insert(occupant.fluent, (number, place));
+    pub fn places_of_fluents(&self) -> FxHashMap<FluentId, Spot> {
+        let occupants = self.occupants();
+        occupants.map(|(spot, occupant)| (occupant.fluent, spot)).collect()
+    }
+
+    /// Everything that can lie somewhere.
+    pub(crate) fn occupants(&self) -> impl Iterator<Item = (Spot, &Occupant)> {
+        self.boards.iter().enumerate().flat_map(|(number, board)| {
+            let places = board.places.iter().enumerate();
+            places.flat_map(move |(place, occupants)| {
+                occupants.iter().flatten().map(move |one| ((number, place), one))
+            })
+        })
+    }
+
+    /// The places that the leaves of a name spell out, in order: `1 2 1 3` are two of them.
+    pub(crate) fn named(&self, leaves: &[&str]) -> Vec<Spot> {
+        let mut found: Vec<Spot> = Vec::new();
+        let mut at = 0;
+        while at < leaves.len() {
+            match self.address(&leaves[at..], found.last().map(|spot| spot.0)) {
+                Some((spot, length)) => {
+                    found.push(spot);
+                    at += length;
                 }
+                None => at += 1,
             }
         }
         found
+    }
+
+    /// The place that the first leaves spell out, and how many of them do: as many as possible.
+    fn address(&self, leaves: &[&str], board: Option<usize>) -> Option<(Spot, usize)> {
+        (1..=leaves.len().min(5)).rev().find_map(|length| {
+            let key = leaves[..length].join(" ");
+            let near = || {
+                let board = board?;
+                self.nearby.get(&(board, key.clone())).map(|&place| (board, place))
+            };
+            self.addresses.get(&key).copied().or_else(near).map(|spot| (spot, length))
+        })
     }
 
     /// Adds the boards of families that share their places.
     fn add<'a>(&mut self, layers: &[Laid<'_, 'a>], orders: &Orders<'a>, start: &BaseMarking) {
         let Some(base) = layers.first() else { return };
         let selected = base.boards(orders);
-        let number = self.boards.len();
+        let first = self.boards.len();
         let across = base.across(orders);
         for (place, selectors) in selected.iter().enumerate() {
-            let mut board = base.empty_board(selectors, number);
+            let mut board = base.empty_board(selectors, first);
             board.position = match across {
                 Some((columns, rows)) => (place / rows % columns, place % rows),
                 None => (place, 0),
             };
             for layer in layers {
-                let by_name = layers.len() > 1;
-                layer.lie(&mut board, selectors, by_name, &mut self.labels);
+                layer.lie(&mut board, selectors, layers.len() > 1, &mut self.labels);
             }
-            board.usual = usual(&board, start);
+            board.bare = layers.len() == 1 && base.reading.content.is_empty();
+            board.usual = usual(&board, start).filter(|_| !board.bare);
+            self.note_addresses(base, selectors);
             self.boards.push(board);
         }
     }
-}
 
-impl<'f, 'a> Laid<'f, 'a> {
-    fn of(family: &'f Family<'a>, reading: Reading, orders: &Orders<'a>) -> Self {
-        let columns = orders.sorted(family.domain(reading.column)).0;
-        let rows = reading.row.map(|row| orders.sorted(family.domain(row)).0);
-        Self { family, reading, columns, rows: rows.unwrap_or_else(|| vec![""]) }
-    }
-
-    /// The leaves that select each board, in order.
-    fn boards(&self, orders: &Orders<'a>) -> Selected<'a> {
-        let selectors = &self.reading.selectors;
-        let members = self.family.members.iter();
-        let mut boards: Selected<'_> = members.map(|(_, leaves)| pick(leaves, selectors)).collect();
-        let order: Vec<Vec<&str>> =
-            selectors.iter().map(|&place| orders.sorted(self.family.domain(place)).0).collect();
-        let place = |board: &Vec<&str>| -> Vec<usize> {
-            let places = board.iter().zip(&order);
-            places
-                .map(|(name, order)| order.iter().position(|one| one == name).unwrap_or(0))
-                .collect()
-        };
-        boards.sort_by_cached_key(place);
-        boards.dedup();
-        boards
-    }
-
-    /// Two leaves that select a board make a grid of boards: so many columns and rows.
-    fn across(&self, orders: &Orders<'a>) -> Option<(usize, usize)> {
-        let [column, row] = self.reading.selectors.as_slice() else { return None };
-        let size = |place| self.family.domain(place).len();
-        let (columns, rows) = (size(*column), size(*row));
-        (self.boards(orders).len() == columns * rows).then_some((columns, rows))
-    }
-
-    fn empty_board(&self, selectors: &[&str], family: usize) -> Board {
-        let owned = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let mut name = vec![self.family.function];
-        name.extend(selectors);
-        Board {
-            name: name.join(" "),
-            columns: owned(&self.columns),
-            rows: owned(&self.rows),
-            places: vec![None; self.columns.len() * self.rows.len()],
-            usual: None,
-            family,
-            position: (0, 0),
+    fn note_addresses(&mut self, laid: &Laid<'_, '_>, selectors: &[&str]) {
+        let number = self.boards.len();
+        for (whole, short, place) in laid.addresses(selectors) {
+            self.addresses.entry(whole).or_insert((number, place));
+            self.nearby.insert((number, short), place);
         }
     }
 
-    /// Puts the family's fluents on their places.
-    fn lie(&self, board: &mut Board, selectors: &[&str], by_name: bool, labels: &mut Vec<String>) {
-        let index = |names: &[&'a str]| -> FxHashMap<&'a str, usize> {
-            names.iter().enumerate().map(|(at, &name)| (name, at)).collect()
-        };
-        let (columns, rows) = (index(&self.columns), index(&self.rows));
-        for (fluent, leaves) in &self.family.members {
-            if pick(leaves, &self.reading.selectors) != selectors {
-                continue;
+    /// A family beside the boards is one more place of a board if the same things can lie on it: a bridge.
+    fn add_rest(&mut self, rest: &[&Family<'_>], roles: &[&str], start: &BaseMarking) {
+        self.add_switches(rest);
+        for family in rest.iter().filter(|family| family.arity > 0) {
+            if !self.add_single_place(family, start) {
+                let of_roles = |leaves: &Vec<&str>| leaves.len() == 1 && roles.contains(&leaves[0]);
+                self.rest.push(RestGroup {
+                    name: family.function.to_string(),
+                    fluents: family.members.iter().map(|(fluent, _)| *fluent).collect(),
+                    turn: family.members.iter().all(|(_, leaves)| of_roles(leaves))
+                        && family.members.iter().filter(|(fluent, _)| start.holds(*fluent)).count()
+                            == 1,
+                });
             }
-            let row = self.reading.row.map_or(0, |row| rows[leaves[row]]);
-            let place = row * columns.len() + columns[leaves[self.reading.column]];
-            let content = pick(leaves, &self.reading.content).join(" ");
-            let text = match (content.is_empty(), by_name) {
-                (true, _) => self.family.function.to_string(),
-                (false, true) => format!("{} {content}", self.family.function),
-                (false, false) => content,
-            };
-            let occupant = Occupant { fluent: *fluent, label: number_of(text, labels) };
-            board.places[place].get_or_insert_default().push(occupant);
         }
+    }
+
+    /// Fluents without arguments are switches: on or off.
+    fn add_switches(&mut self, rest: &[&Family<'_>]) {
+        let switches: Vec<&&Family<'_>> = rest.iter().filter(|family| family.arity == 0).collect();
+        if switches.is_empty() {
+            return;
+        }
+        let names: Vec<String> =
+            switches.iter().map(|family| family.function.to_string()).collect();
+        self.labels.push("on".to_string());
+        let label = self.labels.len() - 1;
+        let place =
+            |family: &&&Family<'_>| Some(vec![Occupant { fluent: family.members[0].0, label }]);
+        self.boards.push(Board {
+            name: "switches".to_string(),
+            columns: names.clone(),
+            rows: vec![String::new()],
+            places: switches.iter().map(place).collect(),
+            titles: names,
+            usual: None,
+            family: self.boards.len(),
+            position: (0, 0),
+            lattice: Lattice::Squares,
+            chequered: false,
+            crowded: false,
+            bare: true,
+        });
+    }
+
+    fn add_single_place(&mut self, family: &Family<'_>, start: &BaseMarking) -> bool {
+        let label = |leaves: &Vec<&str>| match leaves.as_slice() {
+            [leaf] => self.labels.iter().position(|label| label == leaf),
+            _ => None,
+        };
+        let occupants: Option<Vec<Occupant>> = family
+            .members
+            .iter()
+            .map(|(fluent, leaves)| Some(Occupant { fluent: *fluent, label: label(leaves)? }))
+            .collect();
+        let Some(occupants) = occupants.filter(|some| some.len() > 1) else { return false };
+        let held = occupants.iter().find(|one| start.holds(one.fluent));
+        let Some(usual) = held.map(|one| one.label) else { return false };
+        if !self.boards.iter().any(|board| board.usual == Some(usual)) {
+            return false;
+        }
+        let name = family.function.to_string();
+        self.addresses.entry(name.clone()).or_insert((self.boards.len(), 0));
+        self.boards.push(Board {
+            columns: vec![String::new()],
+            rows: vec![String::new()],
+            places: vec![Some(occupants)],
+            titles: vec![name.clone()],
+            usual: Some(usual),
+            family: self.boards.len(),
+            position: (0, 0),
+            lattice: Lattice::Squares,
+            chequered: false,
+            crowded: false,
+            bare: false,
+            name,
+        });
+        true
     }
 }
 
-fn number_of(text: String, labels: &mut Vec<String>) -> usize {
-    labels.iter().position(|label| *label == text).unwrap_or_else(|| {
-        labels.push(text);
-        labels.len() - 1
-    })
+/// The first words of several families.
+fn shared_words<'a>(families: &[Family<'a>]) -> FxHashSet<&'a str> {
+    let mut seen = FxHashSet::default();
+    families.iter().map(|family| family.function).filter(|word| !seen.insert(*word)).collect()
 }
 
 /// What at least two in five places hold at the start, and more of them than hold anything else.

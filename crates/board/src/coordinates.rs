@@ -1,7 +1,8 @@
 //! Which leaves of a family are coordinates.
 //!
 //! Every pair of places is judged by what it has in common with a board: alike domains, an order,
-//! few missing places, and one thing at a time on each place.
+//! few missing places, and one thing at a time on each place. What is no board may be a small table
+//! of lamps, or a row of places ([`row`](crate::row)).
 
 use gambol_net::BaseMarking;
 
@@ -20,19 +21,19 @@ pub(crate) struct Reading {
     pub(crate) content: Vec<usize>,
     /// Whether nearly every place has something on it at all times.
     pub(crate) full: bool,
-    score: f64,
+    pub(crate) score: f64,
 }
 
 /// Boards are at most so wide and high.
 const LONGEST: usize = 40;
-/// A strip is at most so long.
-const LONGEST_STRIP: usize = 24;
+/// Tables of lamps are at most so wide and high.
+const LONGEST_TABLE: usize = 12;
 /// Families of more boards than this are no boards.
 const MOST_BOARDS: usize = 81;
 /// What a pair of places must reach.
 const GOOD_ENOUGH: f64 = 3.0;
 /// A place that always holds something, but for moments.
-const FULL: f64 = 0.9;
+pub(crate) const FULL: f64 = 0.9;
 
 /// The best reading of a family as a board, if there is a good one.
 pub(crate) fn coordinates(
@@ -47,7 +48,7 @@ pub(crate) fn coordinates(
         let places = |reading: &Reading| std::cmp::Reverse((reading.row, reading.column));
         one.score.total_cmp(&other.score).then(places(one).cmp(&places(other)))
     });
-    best.or_else(|| strip(family, orders, states))
+    best.or_else(|| lamps(family, states))
 }
 
 fn grid(
@@ -104,9 +105,12 @@ fn occupants(
         selectors,
         content,
     };
-    // Fewer selectors first; with all of them nothing would be left to lie there.
-    for count in 0..others.len() {
-        for selectors in subsets(&others, count) {
+    // What is never in two places lies on the board, even if two of its kind may meet.
+    let moves_about = |&place: &usize| family.determined_by(&[place], states).is_some();
+    let candidates: Vec<usize> = others.iter().copied().filter(|one| !moves_about(one)).collect();
+    // Fewer selectors first; with all of them a place holds something or nothing.
+    for count in 0..=candidates.len() {
+        for selectors in subsets(&candidates, count) {
             let mut key = vec![column, row];
             key.extend(&selectors);
             let Some(fill) = family.determined_by(&key, states) else { continue };
@@ -119,6 +123,25 @@ fn occupants(
         }
     }
     Some(reading(Vec::new(), others, None))
+}
+
+/// Rows of lamps: two leaves in all combinations, any number of which may be true.
+fn lamps(family: &Family<'_>, states: &[BaseMarking]) -> Option<Reading> {
+    if family.arity != 2 {
+        return None;
+    }
+    let (rows, columns) = (family.domain(0).len(), family.domain(1).len());
+    let size = 2..=LONGEST_TABLE;
+    let whole = size.contains(&rows) && size.contains(&columns);
+    let free = |place| family.determined_by(&[place], states).is_none();
+    (whole && family.members.len() == rows * columns && free(0) && free(1)).then(|| Reading {
+        column: 1,
+        row: Some(0),
+        selectors: Vec::new(),
+        content: Vec::new(),
+        full: false,
+        score: 0.0,
+    })
 }
 
 /// All ways to take so many of the places, in order.
@@ -134,24 +157,6 @@ fn subsets(places: &[usize], count: usize) -> Vec<Vec<usize>> {
             with.chain(subsets(rest, count)).collect()
         }
     }
-}
-
-/// A row of places, each of which always holds one thing.
-fn strip(family: &Family<'_>, orders: &Orders<'_>, states: &[BaseMarking]) -> Option<Reading> {
-    if family.arity < 2 {
-        return None;
-    }
-    let places = (0..family.arity).filter_map(|column| {
-        let places = family.domain(column);
-        let fill = family.determined_by(&[column], states)?;
-        let (length, known) = (places.len(), orders.sorted(places).1);
-        let ordered = if known == Known::Ordered { 1.0_f64 } else { 0.0 };
-        ((2..=LONGEST_STRIP).contains(&length) && fill.mean >= FULL).then_some((column, ordered))
-    });
-    let (column, score) =
-        places.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))?;
-    let content = (0..family.arity).filter(|&place| place != column).collect();
-    Some(Reading { column, row: None, selectors: Vec::new(), content, full: true, score })
 }
 
 #[cfg(test)]

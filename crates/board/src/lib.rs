@@ -25,14 +25,30 @@
 
 mod boards;
 mod coordinates;
+mod decided;
+mod dots;
 mod family;
+mod geometry;
+mod glyph;
+mod laid;
+mod layout;
+mod look;
 mod order;
 mod overlay;
+mod row;
 mod sample;
+mod slide;
 mod svg;
 mod term;
 mod text;
+mod touch;
+mod words;
 
-pub use boards::{Board, Boards, Occupant, RestGroup};
+pub use boards::{Board, Boards, Lattice, Occupant, RestGroup, Spot};
+pub use decided::decided;
+pub use look::{Look, Shape};
+pub use slide::{changed, slide};
 pub use svg::{BoardStyle, svg};
-pub use text::draw;
+pub use text::{draw, draw_in_colour};
+pub use touch::Path;
+pub use words::{Chessman, Ink};

@@ -1,8 +1,8 @@
-//! The order of names: by number, by a chain of facts such as `(succ a b) (succ b c)`, or by spelling.
+//! The order of names: by number, by a chain of facts such as `(succ a b) (succ b c)`, or as the rules first name them.
 
 use std::cmp::Ordering;
 
-use gambol_syntax::{Rules, Term};
+use gambol_syntax::{Rules, Symbols, Term};
 use rustc_hash::FxHashMap;
 
 /// What the rules say about the order of constants.
@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Orders<'a> {
     /// For each binary relation given by facts that form chains: the place of each constant.
     chains: Vec<FxHashMap<&'a str, usize>>,
+    /// The names, in the order in which they first occur.
+    symbols: Option<&'a Symbols>,
 }
 
 /// Where the order of some names comes from.
@@ -17,8 +19,8 @@ pub(crate) struct Orders<'a> {
 pub(crate) enum Known {
     /// They are numbers, or a chain of facts orders them.
     Ordered,
-    /// Only by spelling.
-    Spelt,
+    /// Only by where they first occur.
+    Named,
 }
 
 impl<'a> Orders<'a> {
@@ -43,7 +45,7 @@ impl<'a> Orders<'a> {
             relations[at].1.push((first, second));
         }
         let chains = relations.iter().filter_map(|(_, pairs)| chain(pairs)).collect();
-        Self { chains }
+        Self { chains, symbols: Some(&rules.symbols) }
     }
 
     /// The names in order, and where the order comes from.
@@ -60,7 +62,11 @@ impl<'a> Orders<'a> {
                 names.sort_by_key(|name| chain[name]);
                 (names, Known::Ordered)
             }
-            None => (names, Known::Spelt),
+            None => {
+                let first = |name: &&str| self.symbols.and_then(|symbols| symbols.find(name));
+                names.sort_by_key(|name| first(name));
+                (names, Known::Named)
+            }
         }
     }
 }
@@ -138,11 +144,11 @@ mod tests {
     #[test]
     fn a_relation_that_branches_orders_nothing() {
         let facts = "(role r) (near a b) (near a c) (near b a)";
-        check(facts, &["c", "b", "a"], &["a", "b", "c"], Known::Spelt);
+        check(facts, &["c", "b", "a"], &["a", "b", "c"], Known::Named);
     }
 
     #[test]
     fn a_ring_has_no_first() {
-        check("(role r) (then b a) (then a b)", &["b", "a"], &["a", "b"], Known::Spelt);
+        check("(role r) (then b a) (then a b)", &["a", "b"], &["b", "a"], Known::Named);
     }
 }

@@ -5,7 +5,7 @@
 
 use gambol_net::{FluentId, Gate, GateId, Net};
 
-use crate::boards::Laid;
+use crate::laid::Laid;
 
 /// The families, those that share a board together; the fullest first.
 pub(crate) fn overlay<'f, 'a>(net: &Net, laid: Vec<Laid<'f, 'a>>) -> Vec<Vec<Laid<'f, 'a>>> {
@@ -25,24 +25,32 @@ pub(crate) fn overlay<'f, 'a>(net: &Net, laid: Vec<Laid<'f, 'a>>) -> Vec<Vec<Lai
             let linked = board.iter().any(|(at, _)| reads[*at][number] || reads[number][*at]);
             linked && board.iter().all(|(_, other)| may_share(&one, other))
         };
-        match boards.iter().position(fits) {
-            Some(board) => boards[board].push((number, one)),
-            None => boards.push(vec![(number, one)]),
+        // It may be what links boards that had nothing to do with each other so far.
+        let (with, without): (Vec<_>, Vec<_>) = boards.into_iter().partition(fits);
+        let mut joined: Vec<(usize, Laid<'f, 'a>)> = Vec::new();
+        boards = without;
+        for board in with {
+            let goes_on =
+                board.iter().all(|(_, one)| joined.iter().all(|(_, other)| may_share(one, other)));
+            if goes_on { joined.extend(board) } else { boards.push(board) }
         }
+        joined.push((number, one));
+        boards.push(joined);
     }
     let alone = |mut board: Vec<(usize, Laid<'f, 'a>)>| {
         board.sort_by_key(|(number, one)| (!one.reading.full, *number));
         board.into_iter().map(|(_, one)| one).collect()
     };
+    boards.sort_by_key(|board| board.iter().map(|(number, _)| *number).min());
     boards.into_iter().map(alone).collect()
 }
 
 /// The same grid, and at most one of them has something everywhere.
 fn may_share(one: &Laid<'_, '_>, other: &Laid<'_, '_>) -> bool {
-    let plain =
-        |laid: &Laid<'_, '_>| laid.reading.row.is_some() && laid.reading.selectors.is_empty();
+    let plain = |laid: &Laid<'_, '_>| laid.reading.selectors.is_empty();
     plain(one)
         && plain(other)
+        && one.reading.row.is_some() == other.reading.row.is_some()
         && one.columns == other.columns
         && one.rows == other.rows
         && !(one.reading.full && other.reading.full)

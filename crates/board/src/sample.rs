@@ -1,6 +1,6 @@
-//! A few random games, to see what is true together.
+//! A few random games, to see what is true together and who brings it about.
 
-use gambol_net::{BaseMarking, MoveId, Net, NetEngine};
+use gambol_net::{BaseMarking, MoveId, Net, NetEngine, RoleId};
 
 /// How many states are looked at, at most.
 const STATES: usize = 160;
@@ -10,28 +10,56 @@ const STEPS: usize = 40;
 const WORK: usize = 40_000_000;
 
 /// States met in random play, the initial one first. The same for the same net.
-pub(crate) fn sample(net: &Net) -> Vec<BaseMarking> {
+pub(crate) struct Sample {
+    pub(crate) states: Vec<BaseMarking>,
+    /// How many steps were made before each state.
+    pub(crate) times: Vec<usize>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A step of a game: two states, and the only role that had a choice, if there was one.
+pub(crate) struct Step {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) mover: Option<RoleId>,
+}
+
+/// Plays.
+pub(crate) fn sample(net: &Net) -> Sample {
     let mut engine = NetEngine::new(net);
     let mut random = 0x0067_616d_626f_6c00_u64;
     let most = (WORK / (2 * net.gate_count().max(1))).clamp(1, STATES);
-    let mut states = vec![engine.initial()];
-    'games: while states.len() < most {
-        let mut state = engine.initial();
-        for _ in 0..STEPS {
-            if states.len() >= most || engine.terminal(&state) {
+    let mut sample = Sample { states: vec![engine.initial()], times: vec![0], steps: Vec::new() };
+    'games: while sample.states.len() < most {
+        let mut at = 0;
+        for time in 1..=STEPS {
+            if sample.states.len() >= most || engine.terminal(&sample.states[at]) {
                 break;
             }
-            let Some(joint) = any_joint_move(net, &engine.legal(&state), &mut random) else {
+            let legal = engine.legal(&sample.states[at]);
+            let Some(joint) = any_joint_move(net, &legal, &mut random) else {
                 break 'games;
             };
-            state = engine.next(&state, &joint);
-            states.push(state.clone());
+            let next = engine.next(&sample.states[at], &joint);
+            sample.states.push(next);
+            sample.times.push(time);
+            let to = sample.states.len() - 1;
+            sample.steps.push(Step { from: at, to, mover: only_chooser(net, &legal) });
+            at = to;
         }
-        if states.len() == 1 {
+        if sample.states.len() == 1 {
             break;
         }
     }
-    states
+    sample
+}
+
+/// The role with a choice, if the others have none.
+fn only_chooser(net: &Net, legal: &[MoveId]) -> Option<RoleId> {
+    let count = |role| legal.iter().filter(|&&action| net.moves[action].role == role).count();
+    let mut choosers = net.roles.ids().filter(|&role| count(role) > 1);
+    let first = choosers.next();
+    first.filter(|_| choosers.next().is_none())
 }
 
 /// One legal move for each role, unless some role has none.

@@ -1,4 +1,4 @@
-//! Boards as a picture: every place a square, what lies there a tile of its own colour.
+//! Boards as a picture: every place in its shape, what lies there drawn as what it is.
 //!
 //! The picture carries no style of its own beyond what its attributes say, so that it can stand in a
 //! page that forbids such styles; [`BoardStyle::standalone`] adds one for use outside.
@@ -8,7 +8,11 @@ use std::fmt::{Result, Write};
 use gambol_net::{BaseMarking, FluentId, PART_HUES, PartColours, escaped};
 use rustc_hash::FxHashSet;
 
-use crate::boards::{Board, Boards};
+use crate::boards::{Board, Boards, Lattice, Occupant, Spot};
+use crate::glyph::glyph;
+use crate::layout::{AXIS_LETTERS, HEADING, HEXAGON, centre, lay_out, margin, place_size};
+use crate::look::{Look, Shape};
+use crate::words::Ink;
 
 /// What a picture of the boards shows besides what is true.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,39 +23,34 @@ pub struct BoardStyle<'a> {
     pub latched: Option<&'a FxHashSet<FluentId>>,
     /// Fluents that were true in the state before: what is new is marked.
     pub before: Option<&'a BaseMarking>,
+    /// Places that decided the game.
+    pub decided: &'a [Spot],
+    /// Fluents of which the one who looks does not know whether they are true.
+    pub unknown: Option<&'a FxHashSet<FluentId>>,
     /// Whether the picture is a document of its own.
     pub standalone: bool,
 }
 
-const SQUARE: f64 = 44.0;
-const MARGIN: f64 = 30.0;
-const HEADING: f64 = 24.0;
-const GAP: f64 = 26.0;
-/// Boards lie side by side up to this width.
-const PAGE: f64 = 900.0;
-/// A tile holds so many letters.
-const LETTERS: usize = 7;
-
 const STYLE: &str = "\
 svg { font: 13px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; background: #fff; }
 .place { fill: #f4f6f8; stroke: #b8c2cd; }
+.dark .place { fill: #d5dde6; }
 .latched { fill: #dfe4ea; }
-.tile text { fill: #fff; font-weight: 600; }
-.usual { fill: #b8c2cd; }
+.fresh .place { fill: #fff3c4; }
+.decided .place { fill: #bfe8cd; stroke: #1c7a45; stroke-width: 2.5; }
+.word { font-weight: 600; }
 .axis { fill: #5f6b7a; font-size: 11px; }
-.fresh rect { stroke: #1f2933; stroke-width: 2.5; }
+.reach { display: none; }
+.dot { fill: #5f6b7a; }
 @media (prefers-color-scheme: dark) {
   svg { fill: #e4e9ef; background: #14181d; }
   .place { fill: #1d242c; stroke: #46525f; }
+  .dark .place { fill: #33404d; }
   .latched { fill: #2e3843; }
-  .fresh rect { stroke: #e4e9ef; }
+  .fresh .place { fill: #4d431d; }
+  .decided .place { fill: #1f4d31; stroke: #62bf85; }
 }
 ";
-
-/// The hue of what lies on a place: the golden angle keeps neighbours apart.
-fn hue(label: usize) -> usize {
-    (label * 137 + 212) % 360
-}
 
 /// All boards in a state.
 pub fn svg(boards: &Boards, state: &BaseMarking, style: &BoardStyle<'_>) -> String {
@@ -64,13 +63,6 @@ struct Picture<'a> {
     boards: &'a Boards,
     state: &'a BaseMarking,
     style: &'a BoardStyle<'a>,
-}
-
-/// Where each board lies, and how large the page is.
-struct Page {
-    corners: Vec<(f64, f64)>,
-    width: f64,
-    height: f64,
 }
 
 impl Picture<'_> {
@@ -94,150 +86,283 @@ impl Picture<'_> {
 
     fn board(&self, number: usize, (x, y): (f64, f64), out: &mut String) -> Result {
         let board = &self.boards.boards[number];
-        let (columns, rows) = (board.columns.len(), board.rows.len());
-        writeln!(
-            out,
-            "<g><text class=\"name\" x=\"{x:.0}\" y=\"{:.0}\">{}</text>",
-            y + 15.0,
-            escaped(&board.name)
-        )?;
-        let (left, top) = (x + MARGIN, y + HEADING);
+        writeln!(out, "<g>")?;
+        // The name of a board that stands alone tells nothing.
+        if self.boards.boards.len() > 1 {
+            let name = escaped(&board.name);
+            writeln!(
+                out,
+                "<text class=\"name\" x=\"{:.0}\" y=\"{:.0}\">{name}</text>",
+                x + margin(board),
+                y + 15.0
+            )?;
+        }
+        let corner = (x + margin(board), y + HEADING);
         for place in 0..board.places.len() {
-            let (column, row) = (place % columns, place / columns);
-            let at = (left + column as f64 * SQUARE, top + (rows - 1 - row) as f64 * SQUARE);
-            self.place(number, place, at, out)?;
+            self.place((number, place), corner, out)?;
         }
-        for (row, name) in board.rows.iter().enumerate() {
-            let y = top + (rows - row) as f64 * SQUARE - SQUARE / 2.0 + 4.0;
-            axis(left - 6.0, y, "end", name, out)?;
+        if board.lattice == Lattice::Dots {
+            dots(board, corner, out)?;
         }
-        for (column, name) in board.columns.iter().enumerate() {
-            let x = left + (column as f64 + 0.5) * SQUARE;
-            axis(x, top + rows as f64 * SQUARE + 14.0, "middle", name, out)?;
-        }
+        axes(board, corner, out)?;
         writeln!(out, "</g>")
     }
 
-    fn place(&self, number: usize, place: usize, (x, y): (f64, f64), out: &mut String) -> Result {
+    fn place(&self, spot: Spot, (left, top): (f64, f64), out: &mut String) -> Result {
+        let (number, place) = spot;
         let board = &self.boards.boards[number];
         let Some(occupants) = &board.places[place] else { return Ok(()) };
-        let held: Vec<_> = occupants.iter().filter(|one| self.state.holds(one.fluent)).collect();
-        let latched = self.style.latched.is_some_and(|latched| {
-            !held.is_empty() && held.iter().all(|one| latched.contains(&one.fluent))
-        });
+        let held: Vec<&Occupant> =
+            occupants.iter().filter(|one| self.state.holds(one.fluent)).collect();
+        let (x, y) = centre(board, place);
+        let told = escaped(&self.told(spot, &held)).to_string();
+        writeln!(
+            out,
+            "<g class=\"square{}\" data-place=\"{number}-{place}\" transform=\"translate({:.1} {:.1})\" \
+             tabindex=\"-1\" role=\"img\" aria-label=\"{told}\"><title>{told}</title>",
+            self.classes(spot, occupants),
+            left + x,
+            top + y
+        )?;
+        self.ground(spot, occupants, &held, out)?;
+        if board.lattice != Lattice::Dots || is_box(board, place) {
+            write!(out, "<g class=\"things\">")?;
+            self.things(number, occupants, &held, out)?;
+            writeln!(out, "</g>")?;
+        }
+        let radius = if held.iter().all(|one| self.boards.is_nothing(number, one.label)) {
+            6.0
+        } else {
+            19.0
+        };
+        writeln!(out, "<circle class=\"reach\" r=\"{radius:.0}\"/></g>")
+    }
+
+    /// What a place is called and what lies there.
+    fn told(&self, (number, place): Spot, held: &[&Occupant]) -> String {
+        let words: Vec<&str> = held.iter().map(|one| &*self.boards.labels[one.label]).collect();
+        let what = if words.is_empty() { "nothing".to_string() } else { words.join(", ") };
+        format!("{}: {what}", self.boards.boards[number].titles[place])
+    }
+
+    fn classes(&self, spot: Spot, occupants: &[Occupant]) -> String {
+        let board = &self.boards.boards[spot.0];
+        let (column, row) = (spot.1 % board.columns.len(), spot.1 / board.columns.len());
         let fresh = self.style.before.is_some_and(|before| {
             occupants.iter().any(|one| before.holds(one.fluent) != self.state.holds(one.fluent))
         });
+        let classes = [
+            (board.chequered && (column + row) % 2 == 0, " dark"),
+            (fresh, " fresh"),
+            (self.style.decided.contains(&spot), " decided"),
+        ];
+        classes.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect()
+    }
+
+    /// The place itself.
+    fn ground(
+        &self,
+        spot: Spot,
+        occupants: &[Occupant],
+        held: &[&Occupant],
+        out: &mut String,
+    ) -> Result {
+        let board = &self.boards.boards[spot.0];
+        let latched = self.style.latched.is_some_and(|latched| {
+            !held.is_empty() && held.iter().all(|one| latched.contains(&one.fluent))
+        });
         let part = self.style.parts.and_then(|parts| parts.fluents[occupants[0].fluent]);
-        let (column, row) = (place % board.columns.len(), place / board.columns.len());
-        let words: Vec<&str> = held.iter().map(|one| &*self.boards.labels[one.label]).collect();
-        let mut where_it_is =
-            format!("{} {} {}", board.name, board.columns[column], board.rows[row]);
-        where_it_is.truncate(where_it_is.trim_end().len());
-        let told = format!(
-            "{where_it_is}: {}",
-            if words.is_empty() { "nothing".to_string() } else { words.join(", ") }
-        );
-        writeln!(
-            out,
-            "<g class=\"square{}\" data-place=\"{number}-{place}\" tabindex=\"-1\" role=\"img\" aria-label=\"{told}\"><title>{told}</title>",
-            if fresh { " fresh" } else { "" },
-            told = escaped(&told)
-        )?;
         let frame = part.map_or(String::new(), |part| {
             format!(" stroke=\"{}\" stroke-width=\"2\"", PART_HUES[part as usize % PART_HUES.len()])
         });
-        writeln!(
-            out,
-            "<rect class=\"place{}{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\"{frame}/>",
+        let class = format!(
+            "place{}{}",
             if latched { " latched" } else { "" },
-            if part.is_some() { " parted" } else { "" },
-            x + 1.5,
-            y + 1.5,
-            SQUARE - 3.0,
-            SQUARE - 3.0
-        )?;
-        let count = held.len();
-        for (at, one) in held.iter().enumerate() {
-            let height = (SQUARE - 12.0) / count as f64;
-            self.tile(board, one.label, (x + 6.0, y + 6.0 + at as f64 * height), height, out)?;
+            if part.is_some() { " parted" } else { "" }
+        );
+        let (width, height) = place_size(board, spot.1);
+        match board.lattice {
+            Lattice::Hexagons { .. } => {
+                writeln!(out, "<path class=\"{class}\" d=\"{}\"{frame}/>", hexagon(HEXAGON - 1.0))
+            }
+            Lattice::Dots if !is_box(board, spot.1) => {
+                self.line(held, (width, height), &frame, out)
+            }
+            _ => {
+                let round = if board.chequered { 0.0 } else { 4.0 };
+                let inset = if board.chequered { 0.25 } else { 1.5 };
+                rectangle(&class, (width - 2.0 * inset, height - 2.0 * inset), round, &frame, out)
+            }
         }
-        writeln!(out, "</g>")
     }
 
-    fn tile(
+    /// A line between two dots: drawn if it is true, faint otherwise.
+    fn line(
         &self,
-        board: &Board,
-        label: usize,
-        (x, y): (f64, f64),
-        height: f64,
+        held: &[&Occupant],
+        (width, height): (f64, f64),
+        frame: &str,
         out: &mut String,
     ) -> Result {
-        let (width, text) = (SQUARE - 12.0, &self.boards.labels[label]);
-        let (middle, centre) = (x + width / 2.0, y + height / 2.0);
-        if board.usual == Some(label) {
-            return writeln!(
-                out,
-                "<circle class=\"usual\" cx=\"{middle:.1}\" cy=\"{centre:.1}\" r=\"2.5\"/>"
-            );
+        let class = if held.is_empty() { "place line" } else { "place line drawn" };
+        let thin = |side: f64, other: f64| if side < other { 6.0 } else { side };
+        rectangle(class, (thin(width, height), thin(height, width)), 3.0, frame, out)
+    }
+
+    fn things(
+        &self,
+        number: usize,
+        all: &[Occupant],
+        held: &[&Occupant],
+        out: &mut String,
+    ) -> Result {
+        let board = &self.boards.boards[number];
+        let unknown = self
+            .style
+            .unknown
+            .is_some_and(|unknown| all.iter().any(|one| unknown.contains(&one.fluent)));
+        if held.is_empty() {
+            let shape =
+                if unknown { Shape::Token("?".to_string()) } else { self.boards.absent(number) };
+            return glyph(&Look { shape, ink: Ink::Grey }, out);
         }
-        let shown: String = text.chars().take(LETTERS).collect();
-        let letters = shown.chars().count() as f64;
-        let size = (width / (0.62 * letters)).min(height * 0.62).min(19.0);
-        writeln!(
-            out,
-            "<g class=\"tile\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"7\" \
-             fill=\"hsl({} 52% 42%)\"/><text x=\"{middle:.1}\" y=\"{:.1}\" font-size=\"{size:.1}\" \
-             text-anchor=\"middle\">{}</text></g>",
-            height - 1.0,
-            hue(label),
-            centre + size * 0.36,
-            escaped(&shown)
-        )
+        if board.crowded {
+            return self.pile(board, held, out);
+        }
+        // Walls and traces lie below; of the rest, several on one place shrink and stand side by side.
+        let is_below = |one: &&&Occupant| {
+            matches!(
+                self.boards.looks[one.label].shape,
+                Shape::Block | Shape::Mark | Shape::Nothing
+            )
+        };
+        let (below, above): (Vec<&Occupant>, Vec<&Occupant>) =
+            held.iter().partition(|one| is_below(one));
+        for one in below
+            .iter()
+            .filter(|one| above.is_empty() || self.boards.looks[one.label].shape == Shape::Block)
+        {
+            glyph(&self.boards.looks[one.label], out)?;
+        }
+        let count = above.len() as f64;
+        for (at, one) in above.iter().enumerate() {
+            let look = &self.boards.looks[one.label];
+            if above.len() == 1 {
+                glyph(look, out)?;
+                continue;
+            }
+            let x = (at as f64 - (count - 1.0) / 2.0) * 40.0 / count;
+            write!(out, "<g transform=\"translate({x:.1} 0) scale({:.2})\">", 1.1 / count)?;
+            glyph(look, out)?;
+            write!(out, "</g>")?;
+        }
+        Ok(())
+    }
+
+    /// Things one above the other, the widest at the bottom; words side by side.
+    fn pile(&self, board: &Board, held: &[&Occupant], out: &mut String) -> Result {
+        let height = place_size(board, 0).1;
+        let mut held = held.to_vec();
+        held.sort_by_key(|one| std::cmp::Reverse(one.label));
+        for (at, one) in held.iter().enumerate() {
+            let look = &self.boards.looks[one.label];
+            let (x, y, scale) = match look.shape {
+                Shape::Slab(..) => (0.0, height / 2.0 - 13.0 - 14.0 * at as f64, 1.0),
+                _ => {
+                    let (column, row) = (at % 2, at / 2);
+                    (column as f64 * 40.0 - 20.0, height / 2.0 - 20.0 - 27.0 * row as f64, 0.8)
+                }
+            };
+            write!(out, "<g transform=\"translate({x:.1} {y:.1}) scale({scale})\">")?;
+            glyph(look, out)?;
+            write!(out, "</g>")?;
+        }
+        Ok(())
     }
 }
 
+fn rectangle(
+    class: &str,
+    (width, height): (f64, f64),
+    round: f64,
+    frame: &str,
+    out: &mut String,
+) -> Result {
+    writeln!(
+        out,
+        "<rect class=\"{class}\" x=\"{:.2}\" y=\"{:.2}\" width=\"{width:.2}\" \
+         height=\"{height:.2}\" rx=\"{round:.0}\"{frame}/>",
+        -width / 2.0,
+        -height / 2.0
+    )
+}
+
+/// Corners of a hexagon that stands on one of them.
+fn hexagon(radius: f64) -> String {
+    let corner = |number: u32| {
+        let angle = (60.0 * f64::from(number) - 90.0).to_radians();
+        format!("{:.1} {:.1}", radius * angle.cos(), radius * angle.sin())
+    };
+    let corners: Vec<String> = (0..6).map(corner).collect();
+    format!("M{}Z", corners.join(" L"))
+}
+
+/// Whether a place between dots is a box, not a line.
+fn is_box(board: &Board, place: usize) -> bool {
+    place % board.columns.len() % 2 == 1 && place / board.columns.len() % 2 == 1
+}
+
+/// Whether a place is a dot, at which lines meet.
+pub(crate) fn is_dot(board: &Board, place: usize) -> bool {
+    let columns = board.columns.len();
+    (place % columns).is_multiple_of(2) && (place / columns).is_multiple_of(2)
+}
+
+fn dots(board: &Board, (left, top): (f64, f64), out: &mut String) -> Result {
+    for place in (0..board.places.len()).filter(|place| is_dot(board, *place)) {
+        let (x, y) = centre(board, place);
+        writeln!(
+            out,
+            "<circle class=\"dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\"/>",
+            left + x,
+            top + y
+        )?;
+    }
+    Ok(())
+}
+
+/// The names of rows and columns.
+fn axes(board: &Board, (left, top): (f64, f64), out: &mut String) -> Result {
+    let columns = board.columns.len();
+    for (row, name) in board.rows.iter().enumerate() {
+        let places = (0..columns).map(|column| row * columns + column);
+        let there =
+            |place: &usize| board.lattice == Lattice::Dots || board.places[*place].is_some();
+        let first = places.into_iter().find(there);
+        let (x, y) = centre(board, first.unwrap_or(row * columns));
+        let edge = x - place_size(board, row * columns).0 / 2.0;
+        axis(left + edge - 6.0, top + y + 4.0, "end", name, out)?;
+    }
+    for (column, name) in board.columns.iter().enumerate() {
+        let (x, y) = centre(board, column);
+        let below = if let Lattice::Hexagons { .. } = board.lattice {
+            HEXAGON
+        } else {
+            place_size(board, column).1 / 2.0
+        };
+        axis(left + x, top + y + below + 13.0, "middle", name, out)?;
+    }
+    Ok(())
+}
+
 fn axis(x: f64, y: f64, anchor: &str, name: &str, out: &mut String) -> Result {
-    let shown: String = name.chars().take(LETTERS).collect();
+    if name.is_empty() {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(AXIS_LETTERS).collect();
     writeln!(
         out,
         "<text class=\"axis\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
         escaped(&shown)
     )
-}
-
-/// Families of boards keep their own arrangement; families follow one another as on a page.
-fn lay_out(boards: &[Board]) -> Page {
-    let mut page = Page { corners: Vec::new(), width: 0.0, height: 0.0 };
-    let (mut x, mut y, mut line) = (0.0, 0.0, 0.0f64);
-    for family in boards.chunk_by(|one, other| one.family == other.family) {
-        let (width, height) = size(&family[0]);
-        let columns = family.iter().map(|board| board.position.0 + 1).max().unwrap_or(1);
-        let grid = family.iter().any(|board| board.position.1 > 0);
-        // A row of many boards is broken.
-        let columns = if grid { columns } else { columns.min((PAGE / width).max(1.0) as usize) };
-        let place = |board: &Board| match grid {
-            true => board.position,
-            false => (board.position.0 % columns, board.position.0 / columns),
-        };
-        let rows = family.iter().map(|board| place(board).1 + 1).max().unwrap_or(1);
-        let whole = (columns as f64 * width, rows as f64 * height);
-        if x > 0.0 && x + whole.0 > PAGE {
-            (x, y, line) = (0.0, y + line, 0.0);
-        }
-        for board in family {
-            let (column, row) = place(board);
-            let down = if grid { rows - 1 - row } else { row };
-            page.corners.push((x + column as f64 * width, y + down as f64 * height));
-        }
-        (x, line) = (x + whole.0, line.max(whole.1));
-        page.width = page.width.max(x);
-        page.height = page.height.max(y + line);
-    }
-    page
-}
-
-fn size(board: &Board) -> (f64, f64) {
-    let (columns, rows) = (board.columns.len() as f64, board.rows.len() as f64);
-    (MARGIN + columns * SQUARE + GAP, HEADING + rows * SQUARE + GAP)
 }

@@ -4,52 +4,114 @@ use std::collections::BTreeSet;
 
 use gambol_net::{BaseMarking, Net};
 
-use crate::boards::{Board, Boards};
+use crate::boards::{Board, Boards, Lattice};
+use crate::svg::is_dot;
+use crate::words::Ink;
 
 /// What is on the boards in a state, and below them every other fluent that is true.
 pub fn draw(net: &Net, boards: &Boards, state: &BaseMarking) -> String {
-    let mut text = String::new();
-    for board in &boards.boards {
-        text += &draw_board(boards, board, state);
-        text.push('\n');
-    }
-    for group in &boards.rest {
-        let held = group.fluents.iter().filter(|&&fluent| state.holds(fluent));
-        let names: Vec<&str> = held.map(|&fluent| &*net.fluents[fluent]).collect();
-        if !names.is_empty() {
-            text += &names.join(" ");
+    Text { net, boards, state, colour: false }.all()
+}
+
+/// The same with the colours of things, as a terminal understands them.
+pub fn draw_in_colour(net: &Net, boards: &Boards, state: &BaseMarking) -> String {
+    Text { net, boards, state, colour: true }.all()
+}
+
+struct Text<'a> {
+    net: &'a Net,
+    boards: &'a Boards,
+    state: &'a BaseMarking,
+    colour: bool,
+}
+
+/// What stands on a place: the letters, and their colour.
+type Cell = (String, Option<Ink>);
+
+impl Text<'_> {
+    fn all(&self) -> String {
+        let mut text = String::new();
+        for number in 0..self.boards.boards.len() {
+            text += &self.board(number);
             text.push('\n');
         }
+        for group in &self.boards.rest {
+            let held = group.fluents.iter().filter(|&&fluent| self.state.holds(fluent));
+            let names: Vec<&str> = held.map(|&fluent| &*self.net.fluents[fluent]).collect();
+            if !names.is_empty() {
+                text += &names.join(" ");
+                text.push('\n');
+            }
+        }
+        text
     }
-    text
+
+    fn board(&self, number: usize) -> String {
+        let board = &self.boards.boards[number];
+        let used = labels_of(board);
+        let short = abbreviations(self.boards, number, &used);
+        let width = board.columns.len();
+        let places: Vec<Cell> =
+            (0..board.places.len()).map(|place| self.cell(board, place, &short)).collect();
+        let letters = places.iter().map(|(text, _)| text).chain(&board.columns);
+        let cell = letters.map(|text| text.chars().count()).max().unwrap_or(1);
+        let margin = board.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+        let mut text = format!("{}\n", board.name);
+        for row in (0..board.rows.len()).rev() {
+            text += &indent(board, row, cell);
+            text +=
+                &self.line(&board.rows[row], margin, &places[row * width..(row + 1) * width], cell);
+        }
+        let names: Vec<Cell> = board.columns.iter().map(|name| (name.clone(), None)).collect();
+        text += &indent(board, 0, cell);
+        text += &self.line("", margin, &names, cell);
+        text + &legend(self.boards, &used, &short)
+    }
+
+    fn cell(&self, board: &Board, place: usize, short: &[String]) -> Cell {
+        let Some(occupants) = &board.places[place] else {
+            let dot = board.lattice == Lattice::Dots && is_dot(board, place);
+            return (if dot { "+".to_string() } else { String::new() }, None);
+        };
+        let held = || occupants.iter().filter(|one| self.state.holds(one.fluent));
+        let texts: Vec<&str> = held().map(|one| &*short[one.label]).collect();
+        let ink = held().map(|one| self.boards.looks[one.label].ink).next();
+        if texts.is_empty() { ("·".to_string(), None) } else { (texts.join("+"), ink) }
+    }
+
+    fn line(&self, name: &str, margin: usize, cells: &[Cell], width: usize) -> String {
+        let cell = |(text, ink): &Cell| {
+            let padded = format!("{text:^width$}");
+            match ink.filter(|_| self.colour && text != ".") {
+                Some(ink) => format!("\x1b[1;{}m{padded}\x1b[0m", code(ink)),
+                None => padded,
+            }
+        };
+        let cells: Vec<String> = cells.iter().map(cell).collect();
+        let line = format!("{name:>margin$}  {}", cells.join(" "));
+        format!("{}\n", line.trim_end())
+    }
 }
 
-fn draw_board(boards: &Boards, board: &Board, state: &BaseMarking) -> String {
-    let used = labels_of(board);
-    let short = abbreviations(boards, board, &used);
-    let on_place = |place: usize| -> String {
-        let Some(occupants) = &board.places[place] else { return String::new() };
-        let held = occupants.iter().filter(|one| state.holds(one.fluent));
-        let texts: Vec<&str> = held.map(|one| &*short[one.label]).collect();
-        if texts.is_empty() { "·".to_string() } else { texts.join("+") }
-    };
-    let width = board.columns.len();
-    let places: Vec<String> = (0..board.places.len()).map(on_place).collect();
-    let letters = places.iter().chain(&board.columns).map(|text| text.chars().count());
-    let cell = letters.max().unwrap_or(1);
-    let margin = board.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
-    let mut text = format!("{}\n", board.name);
-    for row in (0..board.rows.len()).rev() {
-        text += &line(&board.rows[row], margin, &places[row * width..(row + 1) * width], cell);
-    }
-    text += &line("", margin, &board.columns, cell);
-    text + &legend(boards, &used, &short)
+/// Rows of hexagons are shifted by half a place each.
+fn indent(board: &Board, row: usize, cell: usize) -> String {
+    let Lattice::Hexagons { rightwards } = board.lattice else { return String::new() };
+    let pushes = if rightwards { row } else { board.rows.len() - 1 - row };
+    " ".repeat(pushes * (cell + 1) / 2)
 }
 
-fn line(name: &str, margin: usize, cells: &[String], width: usize) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:^width$}")).collect();
-    let line = format!("{name:>margin$}  {}", cells.join(" "));
-    format!("{}\n", line.trim_end())
+/// The nearest of the colours that every terminal has.
+fn code(ink: Ink) -> u8 {
+    match ink {
+        Ink::White => 97,
+        Ink::Black | Ink::Grey => 90,
+        Ink::Red => 91,
+        Ink::Yellow | Ink::Brown | Ink::Orange => 93,
+        Ink::Blue => 94,
+        Ink::Green => 92,
+        Ink::Purple | Ink::Pink => 95,
+        Ink::Cyan => 96,
+    }
 }
 
 fn labels_of(board: &Board) -> Vec<usize> {
@@ -58,10 +120,10 @@ fn labels_of(board: &Board) -> Vec<usize> {
 }
 
 /// What stands for each label: nothing much for the usual, else as few letters as tell it apart.
-fn abbreviations(boards: &Boards, board: &Board, used: &[usize]) -> Vec<String> {
+fn abbreviations(boards: &Boards, board: usize, used: &[usize]) -> Vec<String> {
     let mut short = vec![String::new(); boards.labels.len()];
     for &label in used {
-        short[label] = if board.usual == Some(label) {
+        short[label] = if boards.is_nothing(board, label) {
             ".".to_string()
         } else {
             shortest_prefix(boards, used, label)

@@ -1,7 +1,7 @@
 //! Boards are found from structure: what the games that come with the program look like, and that
 //! spelling does not matter.
 
-use gambol_board::{Boards, draw};
+use gambol_board::{Boards, Chessman, Ink, Lattice, Look, Shape, draw};
 use gambol_net::{BaseMarking, Net, build, simplify};
 use gambol_syntax::Rules;
 
@@ -46,10 +46,111 @@ fn heaps_are_a_strip_and_no_board() {
 }
 
 #[test]
-fn games_without_a_board() {
-    for name in ["prisoners-dilemma", "water-jugs", "goofspiel", "hanoi"] {
-        assert!(sizes(name).iter().all(|&(_, rows)| rows == 1), "{name}");
+fn games_without_a_grid_have_rows_of_places() {
+    for name in
+        ["prisoners-dilemma", "water-jugs", "hanoi", "wolf-goat-cabbage", "buttons-and-lights"]
+    {
+        let sizes = sizes(name);
+        assert!(!sizes.is_empty() && sizes.iter().all(|&(_, rows)| rows == 1), "{name}");
     }
+}
+
+#[test]
+fn boards_of_different_sizes_stay_apart() {
+    let mut found = sizes("domineering-eight-boards");
+    assert_eq!(found.len(), 8);
+    found.dedup();
+    assert_eq!(found.len(), 8, "no two are alike");
+}
+
+#[test]
+fn lamps_are_there_in_the_dark() {
+    assert_eq!(sizes("multiple-buttons-and-lights"), [(3, 3)]);
+    assert_eq!(sizes("four-lamps"), [(4, 1)]);
+    let (rules, net) = game("multiple-buttons-and-lights");
+    assert_eq!(Boards::find(&net, &rules).looks[0].shape, Shape::Lamp);
+}
+
+#[test]
+fn things_lie_where_they_are() {
+    let (rules, net) = game("hanoi");
+    let boards = Boards::find(&net, &rules);
+    assert_eq!(boards.boards[0].columns, ["left", "middle", "right"]);
+    let (rules, net) = game("wolf-goat-cabbage");
+    let boards = Boards::find(&net, &rules);
+    assert_eq!(boards.boards[0].columns, ["near", "far"]);
+}
+
+#[test]
+fn a_bridge_is_one_more_place() {
+    assert_eq!(sizes("joint-tic-tac-toe"), [(3, 3), (3, 3), (1, 1)]);
+}
+
+fn lattices(name: &str) -> Vec<(Lattice, bool)> {
+    let (rules, net) = game(name);
+    let boards = Boards::find(&net, &rules).boards;
+    boards.iter().map(|board| (board.lattice, board.chequered)).collect()
+}
+
+#[test]
+fn neighbours_tell_hexagons_from_squares_and_diagonals_make_chequers() {
+    assert_eq!(lattices("hex"), [(Lattice::Hexagons { rightwards: true }, false)]);
+    assert_eq!(lattices("peg-solitaire"), [(Lattice::Hexagons { rightwards: true }, false)]);
+    assert_eq!(lattices("dots-and-boxes"), [(Lattice::Dots, false)]);
+    for name in ["tic-tac-toe", "connect-four", "reversi", "lights-out", "eight-puzzle"] {
+        assert_eq!(lattices(name), [(Lattice::Squares, false)], "{name}");
+    }
+    for name in ["breakthrough", "minichess", "knights-tour", "wolf-and-sheep", "eight-queens"] {
+        assert_eq!(lattices(name), [(Lattice::Squares, true)], "{name}");
+    }
+}
+
+/// What a label of a game looks like.
+fn look(name: &str, label: &str) -> Look {
+    let (rules, net) = game(name);
+    let boards = Boards::find(&net, &rules);
+    let at = boards.labels.iter().position(|one| one == label).expect("there is such a label");
+    boards.looks[at].clone()
+}
+
+#[test]
+fn things_keep_the_colour_of_their_name() {
+    assert_eq!(look("connect-four", "red"), Look { shape: Shape::Disc, ink: Ink::Red });
+    assert_eq!(look("connect-four", "yellow"), Look { shape: Shape::Disc, ink: Ink::Yellow });
+    assert_eq!(look("reversi", "black"), Look { shape: Shape::Disc, ink: Ink::Black });
+    assert_eq!(look("breakthrough", "white"), Look { shape: Shape::Man, ink: Ink::White });
+    let queen = Look { shape: Shape::Chess(Chessman::Queen), ink: Ink::Black };
+    assert_eq!(look("minichess", "bq"), queen);
+    assert_eq!(look("tic-tac-toe", "x").shape, Shape::Cross);
+    assert_eq!(look("eight-puzzle", "hole").shape, Shape::Nothing);
+    assert_ne!(look("blocker", "plank"), look("blocker", "stone"));
+}
+
+#[test]
+fn clicks_are_a_source_and_a_target_a_column_or_a_lamp() {
+    let path = |name: &str, action: &str| {
+        let (rules, net) = game(name);
+        let boards = Boards::find(&net, &rules);
+        let mut engine = gambol_net::NetEngine::new(&net);
+        let start = engine.initial();
+        let legal = engine.legal(&start);
+        let joint: Vec<_> = net
+            .roles
+            .ids()
+            .map(|role| {
+                let own = || legal.iter().copied().filter(|&one| net.moves[one].role == role);
+                own().find(|&one| &*net.moves[one].name == action).or(own().next()).expect("a move")
+            })
+            .collect();
+        let next = engine.next(&start, &joint);
+        let path = boards.path(action, Some((&start, &next)));
+        path.iter().map(Vec::len).collect::<Vec<_>>()
+    };
+    assert_eq!(path("breakthrough", "(move 1 2 1 3)"), [1, 1]);
+    assert_eq!(path("connect-four", "(drop 3)"), [6]);
+    assert_eq!(path("lights-out", "(press 2 2)"), [1]);
+    assert_eq!(path("double-breakthrough", "(move left 1 2 1 3)"), [1, 1]);
+    assert_eq!(path("joint-tic-tac-toe", "(two (at left 1 1) (at right 2 2))"), [1, 1]);
 }
 
 #[test]
@@ -74,4 +175,54 @@ fn an_order_in_the_rules_sorts_scrambled_coordinates() {
     let boards = Boards::find(&net, &rules);
     assert_eq!(boards.boards[0].columns, ["zig", "ant", "moss"]);
     assert_eq!(boards.boards[0].rows, ["zig", "ant", "moss"]);
+}
+
+/// The rules with every word that is no keyword spelt in a way that says nothing.
+fn scrambled(name: &str) -> (Rules, Net) {
+    let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("bundled games are there");
+    let keywords = [
+        "role", "init", "next", "true", "does", "legal", "goal", "terminal", "base", "input",
+        "not", "or", "distinct",
+    ];
+    let mut out = String::new();
+    let mut known: Vec<String> = Vec::new();
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or(""));
+    for word in lines.flat_map(|line| line.split_inclusive(['(', ')', ' ']).chain(["\n"])) {
+        let name = word.trim_end_matches(['(', ')', ' ', '\n']);
+        let plain =
+            name.is_empty() || name.starts_with('?') || name.parse::<u32>().is_ok() || name == "<=";
+        if plain || keywords.contains(&name) {
+            out += word;
+            continue;
+        }
+        let at = known.iter().position(|one| one == name).unwrap_or_else(|| {
+            known.push(name.to_string());
+            known.len() - 1
+        });
+        out += &format!("zq{at}{}", &word[name.len()..]);
+    }
+    parse(out.as_bytes())
+}
+
+#[test]
+fn scrambled_words_change_shapes_and_nothing_else() {
+    for name in [
+        "tic-tac-toe",
+        "connect-four",
+        "hex",
+        "minichess",
+        "dots-and-boxes",
+        "domineering-eight-boards",
+    ] {
+        let ((rules, net), (other_rules, other_net)) = (game(name), scrambled(name));
+        let (plain, other) = (Boards::find(&net, &rules), Boards::find(&other_net, &other_rules));
+        let shape = |boards: &Boards| -> Vec<(usize, usize, Lattice, bool)> {
+            let all = boards.boards.iter();
+            all.map(|one| (one.columns.len(), one.rows.len(), one.lattice, one.chequered)).collect()
+        };
+        assert_eq!(shape(&plain), shape(&other), "{name}");
+        let colours: Vec<Ink> = other.looks.iter().map(|look| look.ink).collect();
+        assert!(!other.labels.is_empty() && !colours.is_empty());
+    }
 }

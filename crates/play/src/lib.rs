@@ -12,6 +12,7 @@ mod local_match;
 mod mcts;
 mod parts;
 mod protocol;
+mod worlds;
 
 pub use agent::prepared::Prepared;
 pub use agent::settings::{BadSettings, Settings, Way};
@@ -26,6 +27,7 @@ pub use protocol::referee::{
     Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee,
 };
 pub use protocol::server::{ServeOptions, serve};
+pub use worlds::{Guess, Worlds, has_hidden_information, is_chance};
 
 /// The code of the guide compiles and runs.
 #[cfg(doctest)]

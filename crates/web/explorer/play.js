@@ -1,13 +1,17 @@
 // Play and step: the board, what else is true, the moves, the time line, the engine.
 
-import { byId, element, post, postForText, save, seconds, show } from "./page.js";
+import { byId, element, post, postForText, save, show } from "./page.js";
+import { pick } from "./chance.js";
+import { groups, roles } from "./sides.js";
 
 let world;
 let steps = [];      // {position, moves}: the moves that led there
 let at = 0;
 let chosen = [];     // by role: the move that is to be made
-let places = [];     // places that were clicked
+let clicks = [];     // places that were clicked
 let engines = [];    // roles that the engine plays
+let viewer = null;   // the role whose knowledge is shown, in a game with hidden information
+let seed = 1;        // of everything that chance decides
 let busy = 0;        // counts requests, so that late answers are dropped
 let aborting;
 
@@ -21,30 +25,52 @@ export function prepare(shared) {
   byId("advance").addEventListener("click", () => advance());
   byId("random").addEventListener("click", () => anyMove());
   byId("hint").addEventListener("click", () => hint());
+  byId("new-game").addEventListener("click", () => { seed++; opened(world.game, engines); start(); });
+  byId("swap").addEventListener("click", () => swap());
+  byId("viewer").addEventListener("change", (event) => look(event.target.value));
   byId("board").addEventListener("click", (event) => clicked(event.target.closest(".square")));
   byId("board").addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); clicked(event.target.closest(".square")); }
+    if (event.key === "Escape") { clicks = []; mark(); }
   });
   byId("save-board").addEventListener("click", async () => {
-    save("board.svg", await postForText(`/api/games/${world.game.id}/board.svg`, { state: state() }));
+    save("board.svg", await postForText(`/api/games/${world.game.id}/board.svg`, { state: state(), ...knowing(at) }));
   });
 }
 
 export const state = () => steps[at]?.position.state;
 export const moves = () => (complete() ? [...chosen] : undefined);
 
-export function opened() {
+export function opened(game, players) {
   aborting?.abort();
   busy++;
   steps = [];
   at = 0;
-  engines = [];
+  clicks = [];
+  // In a game with hidden information one person sits at one side of the table.
+  const first = game.roles.findIndex((role) => role !== "random");
+  if (players === undefined) viewer = game.hidden && first >= 0 ? first : null;
+  engines = players ?? game.roles.map((role, number) => game.hidden && number !== viewer && role !== "random");
   byId("said").textContent = "";
+  byId("viewing").hidden = !game.hidden;
+  byId("viewer").replaceChildren(
+    ...game.roles.flatMap((role, number) => (role === "random" ? [] : [element("option", { value: number }, role)])),
+    element("option", { value: "all" }, "everything"));
+  byId("viewer").value = viewer ?? "all";
+}
+
+/** Nothing is open: nothing is shown. */
+export function clear() {
+  opened({ roles: [], hidden: false });
+  for (const id of ["board", "groups", "roles"]) byId(id).replaceChildren();
+  byId("turn").replaceChildren();
+  byId("known").textContent = "";
+  byId("step").textContent = "";
 }
 
 export async function start() {
   const turn = ++busy;
-  const position = await ask({});
+  const position = await ask({ ...knowing(0) });
   if (turn !== busy) return;
   steps = [{ position, moves: null }];
   go(0);
@@ -56,24 +82,37 @@ export function shown() {
 
 const ask = (request) => post(`/api/games/${world.game.id}/position`, request);
 
-/** Draws the state again: its colours may have changed. */
+/** What the server needs to know to show only what the viewer knows after so many steps. */
+function knowing(step) {
+  if (!world.game.hidden || viewer == null) return {};
+  return { viewer, history: steps.slice(1, step + 1).map((one) => one.moves) };
+}
+
+async function look(value) {
+  viewer = value === "all" ? null : Number(value);
+  if (viewer != null) engines = world.game.roles.map((role, number) => number !== viewer && role !== "random");
+  await refresh();
+}
+
+/** Draws the state again: its colours, or what is known of it, may have changed. */
 export async function refresh() {
   const step = steps[at];
   if (!step) return;
   const turn = ++busy;
-  const position = await ask({ state: state(), before: steps[at - 1]?.position.state });
+  const position = await ask({ state: state(), before: steps[at - 1]?.position.state, ...knowing(at) });
   // Another game may have been opened meanwhile, or another step be shown.
   if (turn !== busy) return;
   step.position = position;
   draw();
 }
 
-function go(step) {
+function go(step, forward = false) {
   if (step < 0 || step >= steps.length) return;
   aborting?.abort();
   at = step;
   busy++;
   draw();
+  if (forward) slide(steps[at].position.slides);
 }
 
 /** Plays a line of joint moves from the start, or from the state it was found for. */
@@ -111,83 +150,119 @@ export async function replay(joints) {
 
 function draw() {
   const { position } = steps[at];
-  chosen = position.roles.map((role) => (role.moves.length === 1 ? role.moves[0].id : null));
-  places = [];
+  chosen = position.roles.map((role, number) => {
+    if (role.moves.length === 1) return role.moves[0].id;
+    return role.chance && role.moves.length > 0 ? pick(role.moves, seed, at, number).id : null;
+  });
+  clicks = [];
   const board = byId("board");
   board.hidden = !position.board;
   if (position.board) {
     const svg = show(board, position.board);
-    svg.style.maxWidth = `${1.5 * svg.getAttribute("width")}px`;
+    svg.style.maxWidth = `${1.7 * svg.getAttribute("width")}px`;
   }
-  drawGroups(position);
-  drawRoles(position);
+  byId("groups").replaceChildren(...groups(position));
+  byId("roles").replaceChildren(...roles(position, { engines, viewer, seed, choose, seat }));
+  byId("known").textContent = position.known ?? "";
+  drawTurn(position);
   mark();
   byId("when").max = steps.length - 1;
   byId("when").value = at;
   byId("step").textContent = `step ${at} of ${steps.length - 1}`;
-  byId("ending").textContent = position.terminal
-    ? `The game is over. ${position.roles.map((role) => `${role.name}: ${role.goal ?? "no goal"}`).join(", ")}`
-    : "";
+  byId("ending").textContent = position.ending ?? "";
+  byId("swap").hidden = position.roles.filter((role) => !role.chance).length !== 2;
   letEnginesPlay();
 }
 
-function drawGroups(position) {
-  const value = (one) => element("span", {
-    class: `chip${one.latched ? " latched" : ""}${one.part == null ? "" : ` part-${one.part % 8}`}`,
-    title: one.latched ? "it stays so" : null,
-  }, one.text);
-  byId("groups").replaceChildren(...position.groups.filter((group) => group.values.length > 0).map((group) =>
-    element("div", { class: "group" }, element("b", {}, group.name), ...group.values.map(value),
-      group.more > 0 ? element("span", { class: "soft" }, ` and ${group.more} more`) : null)));
+/** Whose turn it is, in words and colour. */
+function drawTurn(position) {
+  const movers = position.turn.map((number) => position.roles[number]).filter((role) => !role.chance);
+  const name = (role) => element("span", { class: "mover" }, element("span", { class: `swatch ink-${role.colour}` }), role.name);
+  const words = () => {
+    if (position.terminal) return ["The game is over."];
+    if (position.turn.length === 0) return ["Nobody has a choice."];
+    if (movers.length === 0) return ["Chance decides."];
+    if (movers.length === 1) return [name(movers[0]), movers[0].moves.length === 1 ? " has one move" : " to move"];
+    return [...movers.flatMap((role, place) => [place > 0 ? " and " : "", name(role)]), " choose at the same time"];
+  };
+  byId("turn").replaceChildren(...words());
 }
 
-function drawRoles(position) {
-  byId("roles").replaceChildren(...position.roles.map((role, number) => {
-    const engine = element("input", { type: "checkbox", onchange: (event) => {
-      engines[number] = event.target.checked;
-      letEnginesPlay();
-    } });
-    engine.checked = engines[number] ?? false;
-    const buttons = role.moves.map((move) => element("button", {
-      type: "button", "data-move": move.id, "aria-pressed": "false",
-      class: move.part == null ? null : `part-${move.part % 8}`,
-      onclick: () => choose(number, move.id),
-    }, move.name));
-    return element("div", { class: "role" },
-      element("header", {}, element("h3", {}, role.name),
-        element("span", { class: "goal soft" }, role.goal == null ? "goal –" : `goal ${role.goal}`),
-        element("label", {}, engine, " engine")),
-      element("div", { class: "moves" }, ...buttons),
-      role.more > 0 ? element("p", { class: "note" }, `and ${role.more} more moves`) : null);
-  }));
+/** Lets pieces glide to where they have gone. */
+function slide(slides) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const square = (place) => byId("board").querySelector(`[data-place="${place}"]`);
+  const corner = (place) => square(place)?.transform.baseVal.getItem(0).matrix;
+  for (const [from, to] of slides ?? []) {
+    const [a, b] = [corner(from), corner(to)];
+    const things = square(to)?.querySelector(".things");
+    if (!a || !b || !things) continue;
+    things.animate([{ transform: `translate(${a.e - b.e}px, ${a.f - b.f}px)` }, { transform: "none" }], { duration: 180, easing: "ease-out" });
+  }
 }
 
 const complete = () => chosen.length > 0 && chosen.every((move) => move != null);
-const choosers = () => steps[at].position.roles.flatMap((role, number) => (role.moves.length > 1 ? [number] : []));
+const choosers = () => steps[at].position.roles.flatMap((role, number) => (role.moves.length > 1 && !role.chance ? [number] : []));
+/** The choosers that the person at the page may choose for. */
+const own = () => choosers().filter((role) => viewer == null || role === viewer);
 
 function choose(role, move) {
   chosen[role] = move;
   if (complete() && choosers().length <= 1) { advance(); return; }
   mark();
+  letEnginesPlay();
+}
+
+function seat(number, engine) {
+  engines[number] = engine;
+  letEnginesPlay();
+}
+
+/** The engine takes the other side. */
+function swap() {
+  const { position } = steps[at];
+  const players = position.roles.flatMap((role, number) => (role.chance ? [] : [number]));
+  const mover = players.find((number) => position.turn.includes(number)) ?? players[0];
+  const taken = players.find((number) => engines[number]);
+  const engine = taken === undefined ? mover : players.find((number) => number !== taken);
+  engines = position.roles.map((_, number) => number === engine);
+  if (viewer != null) { look(String(players.find((number) => number !== engine))); byId("viewer").value = viewer; return; }
+  draw();
+}
+
+/** Whether the clicks so far are the beginning of a move, in order; or its last place alone. */
+const begins = (move) => clicks.every((place, number) => move.path[number]?.includes(place));
+const ends = (move) => clicks.length === 1 && move.path.at(-1)?.includes(clicks[0]);
+
+function fitting() {
+  const all = own().flatMap((role) => steps[at].position.roles[role].moves.map((move) => ({ role, move })));
+  const first = all.filter(({ move }) => begins(move));
+  return first.length > 0 || clicks.length === 0 ? first : all.filter(({ move }) => ends(move));
 }
 
 /** Shows what is chosen, which places can be clicked, and which moves fit the places clicked. */
 function mark() {
   const { position } = steps[at];
-  const touched = new Set();
+  const fits = fitting();
+  const ids = new Set(fits.map(({ move }) => move.id));
+  const touched = new Set(fits.flatMap(({ move }) => move.path[begins(move) ? clicks.length : 0] ?? []));
+  const sources = own().flatMap((role) => steps[at].position.roles[role].moves.flatMap((move) => move.path[0] ?? []));
+  for (const place of [...sources, ...clicks]) if (clicks.length > 0) touched.add(place);
   for (const [number, role] of position.roles.entries()) {
     for (const move of role.moves) {
-      const fits = places.every((place) => move.places.includes(place));
       const button = byId("roles").querySelector(`[data-move="${move.id}"]`);
-      button.setAttribute("aria-pressed", String(chosen[number] === move.id && role.moves.length > 1));
-      button.classList.toggle("aside", !fits);
-      if (role.moves.length > 1) for (const place of move.places) touched.add(place);
+      button?.setAttribute("aria-pressed", String(chosen[number] === move.id && role.moves.length > 1));
+      button?.classList.toggle("aside", clicks.length > 0 && !ids.has(move.id));
     }
   }
+  // Of a column only the place where something lands is marked.
+  const targets = new Set(fits.flatMap(({ move }) => move.path[clicks.length]?.slice(0, 1) ?? []));
   for (const square of byId("board").querySelectorAll(".square")) {
-    const can = touched.has(square.dataset.place);
+    const place = square.dataset.place;
+    const can = touched.has(place);
     square.classList.toggle("can", can);
-    square.classList.toggle("chosen", places.includes(square.dataset.place));
+    square.classList.toggle("target", targets.has(place));
+    square.classList.toggle("chosen", clicks.includes(place));
     square.setAttribute("tabindex", can ? "0" : "-1");
     square.setAttribute("role", can ? "button" : "img");
   }
@@ -195,28 +270,35 @@ function mark() {
   byId("advance").hidden = position.terminal || !complete() || (choosers().length === 1 && !nobody);
   byId("advance").textContent = nobody ? "Go on" : "Make these moves";
   byId("random").disabled = position.terminal;
-  byId("hint").disabled = position.terminal || nobody;
+  byId("hint").disabled = position.terminal || own().length === 0;
 }
 
 function clicked(square) {
   if (!square?.classList.contains("can")) return;
   const place = square.dataset.place;
-  places = places.includes(place) ? places.filter((one) => one !== place) : [...places, place];
-  const fitting = () => choosers().flatMap((role) => steps[at].position.roles[role].moves
-    .filter((move) => places.every((one) => move.places.includes(one))).map((move) => ({ role, id: move.id })));
-  if (fitting().length === 0) places = [place];
-  const left = fitting();
-  if (places.length > 0 && left.length === 1) choose(left[0].role, left[0].id);
+  if (clicks.includes(place)) {
+    clicks = [];
+  } else {
+    clicks = [...clicks, place];
+    // A place that goes on with nothing begins anew.
+    if (fitting().length === 0) clicks = [place];
+  }
+  const fits = fitting();
+  const whole = fits.filter(({ move }) => move.path.length === clicks.length || !begins(move));
+  if (clicks.length > 0 && fits.length === 1 && whole.length === 1) choose(whole[0].role, whole[0].move.id);
   else mark();
 }
 
 async function advance(joint = [...chosen]) {
   const turn = ++busy;
+  const from = at;
   try {
-    const position = await ask({ state: state(), moves: joint });
+    const history = [...steps.slice(1, at + 1).map((one) => one.moves), joint];
+    const known = world.game.hidden && viewer != null ? { viewer, history } : {};
+    const position = await ask({ state: state(), moves: joint, ...known });
     if (turn !== busy) return;
-    steps = [...steps.slice(0, at + 1), { position, moves: joint }];
-    go(at + 1);
+    steps = [...steps.slice(0, from + 1), { position, moves: joint }];
+    go(from + 1, true);
   } catch (error) {
     byId("said").textContent = error.message;
   }
@@ -237,7 +319,8 @@ async function think(role) {
   bar.hidden = false;
   const ticking = setInterval(() => { bar.value = (performance.now() - started) / 1000 / clock; }, 50);
   try {
-    const request = { state: state(), role, seconds: clock };
+    const history = world.game.hidden ? steps.slice(1, at + 1).map((one) => one.moves) : undefined;
+    const request = { state: state(), role, seconds: clock, history };
     return await post(`/api/games/${world.game.id}/engine`, request, aborting.signal);
   } catch (error) {
     if (error.name !== "AbortError") byId("said").textContent = error.message;
@@ -254,7 +337,7 @@ const told = (role, answer) =>
 
 async function hint() {
   const step = at;
-  for (const role of choosers()) {
+  for (const role of own()) {
     const answer = await think(role);
     if (!answer || step !== at) return;
     byId("said").textContent = told(role, answer);
@@ -265,16 +348,17 @@ async function hint() {
 async function letEnginesPlay() {
   const step = at;
   if (at !== steps.length - 1 || steps[at].position.terminal) return;
-  const own = choosers().filter((role) => engines[role]);
-  if (own.length === 0) {
-    // Nobody has a choice and the engine takes part: time goes on by itself.
-    if (choosers().length === 0 && engines.some(Boolean) && complete()) setTimeout(() => { if (step === at) advance(); }, 400);
+  if (choosers().length === 0) {
+    // Only chance decides, or nobody, and the engine takes part: time goes on by itself.
+    const lot = steps[at].position.roles.some((role) => role.chance && role.moves.length > 1);
+    if ((lot || engines.some(Boolean)) && complete()) setTimeout(() => { if (step === at && at === steps.length - 1) advance(); }, 400);
     return;
   }
-  for (const role of own) {
+  for (const role of choosers().filter((one) => engines[one] && chosen[one] == null)) {
     const answer = await think(role);
     if (!answer || step !== at) return;
-    byId("said").textContent = told(role, answer);
+    // What another side thinks of hidden cards is not for the viewer.
+    byId("said").textContent = viewer == null ? told(role, answer) : "";
     chosen[role] = answer.action;
   }
   if (complete()) advance();

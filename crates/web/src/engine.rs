@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::{Path, State};
 use gambol::ground::RoleId;
-use gambol::play::{SearchOptions, TreeSearch};
+use gambol::play::{SearchOptions, TreeSearch, is_chance};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
+use crate::sight::worlds;
 use crate::workshop::{Opened, Workshop};
 
 /// The longest clock.
@@ -24,6 +25,8 @@ pub(crate) struct Asked {
     state: Vec<u32>,
     role: u32,
     seconds: f64,
+    /// All joint moves so far. With them the engine uses only what the role knows.
+    history: Option<Vec<Vec<u32>>>,
 }
 
 /// What the engine would do, and why.
@@ -70,6 +73,12 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
     }
     let role = RoleId::new(asked.role);
     let state = opened.state(Some(&asked.state))?;
+    if is_chance(net, role) {
+        return Err(Refusal::Senseless("chance does not think".to_string()));
+    }
+    if let Some(history) = &asked.history {
+        return guess(opened, asked, history, stop);
+    }
     let mut search = TreeSearch::new(net, circuit, SearchOptions::default());
     search.go_to(circuit.state_of(&state.fluents()));
     let clock = Duration::from_secs_f64(asked.seconds.clamp(0.05, LONGEST));
@@ -103,5 +112,31 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
                 proved: one.proved,
             })
             .collect(),
+    })
+}
+
+/// A move for a role that does not know the state.
+fn guess(
+    opened: &Opened,
+    asked: &Asked,
+    history: &[Vec<u32>],
+    stop: &AtomicBool,
+) -> Result<Chosen, Refusal> {
+    let (net, circuit) = (opened.net()?, opened.circuit()?);
+    let mut worlds = worlds(net, asked.role, history)?;
+    let clock = Duration::from_secs_f64(asked.seconds.clamp(0.05, LONGEST));
+    let until = Instant::now() + clock;
+    let guess = worlds.decide(net, circuit, &SearchOptions::default(), until, stop);
+    let guess = guess.ok_or_else(|| Refusal::Senseless("the role has no move here".to_string()))?;
+    Ok(Chosen {
+        action: guess.action.number(),
+        name: net.moves[guess.action].name.to_string(),
+        reason: format!(
+            "sampled: mean goal {:.1} over {} states that agree with what it knows",
+            guess.mean, guess.worlds
+        ),
+        playouts: guess.playouts,
+        nodes: 0,
+        considered: Vec::new(),
     })
 }

@@ -7,6 +7,7 @@
 mod assets;
 mod bodies;
 mod bounds;
+mod ending;
 mod engine;
 mod guard;
 mod job;
@@ -19,6 +20,7 @@ mod refusal;
 mod regression;
 mod report;
 mod routes;
+mod sight;
 mod solving;
 mod structure;
 mod workshop;

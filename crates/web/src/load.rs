@@ -1,6 +1,7 @@
 //! Opening games: bundled ones by name, others by their text.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -39,6 +40,18 @@ pub(crate) async fn bundled() -> Json<Vec<Listed>> {
 pub(crate) struct Wanted {
     name: Option<String>,
     text: Option<String>,
+    /// How long reading may take.
+    seconds: Option<f64>,
+}
+
+/// The longest time that may be asked for.
+const LONGEST: f64 = 600.0;
+
+impl Wanted {
+    fn time(&self, usual: Duration) -> Duration {
+        let asked = self.seconds.filter(|seconds| seconds.is_finite() && *seconds > 0.0);
+        asked.map_or(usual, |seconds| Duration::from_secs_f64(seconds.min(LONGEST)))
+    }
 }
 
 /// A game that is open.
@@ -47,7 +60,11 @@ pub(crate) struct Open {
     id: u64,
     title: String,
     text: String,
+    /// What it is about, in a sentence; nothing for a game that is not bundled.
+    about: String,
     roles: Vec<String>,
+    /// Whether a role may not see everything.
+    hidden: bool,
     fluents: usize,
     moves: usize,
     gates: usize,
@@ -63,7 +80,7 @@ pub(crate) async fn open(
 ) -> Result<Json<Open>, Refusal> {
     let guard = workshop.flag()?;
     let limits = Limits {
-        time: Some(workshop.options.load_time),
+        time: Some(wanted.time(workshop.options.load_time)),
         memory_mib: Some(workshop.options.memory_mib / 2),
         stop: Some(Arc::clone(&guard.0)),
         ..Limits::default()
@@ -81,6 +98,7 @@ pub(crate) fn broke_off() -> Refusal {
 
 fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Refusal> {
     let started = std::time::Instant::now();
+    let about = about(&wanted);
     let (title, text) = title_and_text(wanted)?;
     if text.len() > workshop.options.longest_text {
         let most = workshop.options.longest_text;
@@ -106,7 +124,9 @@ fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Ref
         id: 0,
         title,
         text: String::from_utf8_lossy(&text).into_owned(),
+        about,
         roles: net.roles.iter().map(ToString::to_string).collect(),
+        hidden: gambol::play::has_hidden_information(net),
         fluents: net.fluents.len(),
         moves: net.moves.len(),
         gates: size.and_gates + size.or_gates + size.inverters,
@@ -118,18 +138,25 @@ fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Ref
     Ok(Open { id, seconds: started.elapsed().as_secs_f64(), ..open })
 }
 
+/// The sentence about a bundled game.
+fn about(wanted: &Wanted) -> String {
+    let name = wanted.name.as_deref().filter(|_| wanted.text.is_none());
+    let facts = name.and_then(bundled_game).and_then(|game| game.facts().ok());
+    facts.map_or_else(String::new, |facts| facts.about)
+}
+
 fn title_and_text(wanted: Wanted) -> Result<(String, Vec<u8>), Refusal> {
     match wanted {
-        Wanted { text: Some(text), name } => {
+        Wanted { text: Some(text), name, .. } => {
             Ok((name.unwrap_or_else(|| "your game".to_string()), text.into_bytes()))
         }
-        Wanted { name: Some(name), text: None } => {
+        Wanted { name: Some(name), text: None, .. } => {
             let game = bundled_game(&name);
             let game =
                 game.ok_or_else(|| Refusal::Missing(format!("no bundled game is called {name}")))?;
             Ok((name, game.rules().into_owned()))
         }
-        Wanted { name: None, text: None } => {
+        Wanted { name: None, text: None, .. } => {
             Err(Refusal::Senseless("give the name of a bundled game, or rules".to_string()))
         }
     }

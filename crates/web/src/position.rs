@@ -5,19 +5,21 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use gambol::board::{BoardStyle, svg};
+use gambol::board::{BoardStyle, Boards, Spot, decided, slide, svg};
 use gambol::ground::{FluentId, MoveId};
 use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine, PartColours};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use crate::ending::Ending;
 use crate::picture;
 use crate::refusal::Refusal;
+use crate::sight::Sight;
 use crate::workshop::{Opened, Workshop};
 
 /// More moves of a role than this are not listed.
-const MOST_MOVES: usize = 1500;
+const MOST_MOVES: usize = 20_000;
 /// More values of a group than this are not listed.
 const MOST_VALUES: usize = 60;
 /// Gates that may be evaluated to find out what the moves change.
@@ -32,6 +34,9 @@ pub(crate) struct Asked {
     moves: Option<Vec<u32>>,
     /// The state before, to mark what is new.
     before: Option<Vec<u32>>,
+    /// The role that looks, and all joint moves so far: what it cannot know is not shown.
+    viewer: Option<u32>,
+    history: Option<Vec<Vec<u32>>>,
 }
 
 /// A state as the page shows it.
@@ -42,6 +47,14 @@ pub(crate) struct Position {
     groups: Vec<GroupView>,
     roles: Vec<RoleView>,
     terminal: bool,
+    /// The roles that are to move.
+    turn: Vec<u32>,
+    /// How the game ended, in words.
+    ending: Option<String>,
+    /// Things that changed their place: from where, to where.
+    slides: Vec<[String; 2]>,
+    /// What the one who looks has perceived, and what remains open, in words.
+    known: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -50,6 +63,10 @@ struct GroupView {
     values: Vec<ValueView>,
     /// True fluents that are not listed.
     more: usize,
+    /// Whether it only says whose turn it is.
+    turn: bool,
+    /// Fluents of which the one who looks does not know whether they are true.
+    unknown: usize,
 }
 
 #[derive(Serialize)]
@@ -63,6 +80,10 @@ struct ValueView {
 #[derive(Serialize)]
 struct RoleView {
     name: String,
+    /// The colour of its things.
+    colour: &'static str,
+    /// Whether it is chance.
+    chance: bool,
     goal: Option<u32>,
     moves: Vec<MoveView>,
     /// Legal moves that are not listed.
@@ -73,8 +94,8 @@ struct RoleView {
 struct MoveView {
     id: u32,
     name: String,
-    /// The places of boards that it changes.
-    places: Vec<String>,
+    /// The places to click for it: one of each group.
+    path: Vec<Vec<String>>,
     part: Option<u32>,
 }
 
@@ -98,12 +119,15 @@ pub(crate) async fn board(
     let opened = workshop.game(id)?;
     let state = opened.state(asked.state.as_deref())?;
     let parts = opened.parts();
+    let sight = sight(&opened, &asked)?;
     let style = BoardStyle {
         parts: parts.as_ref().map(|parts| &parts.1),
+        unknown: sight.as_ref().map(|sight| &sight.unknown),
         standalone: true,
         ..BoardStyle::default()
     };
-    Ok(picture::answer(svg(opened.boards()?, &state, &style)))
+    let state = sight.as_ref().map_or(&state, |sight| &sight.known);
+    Ok(picture::answer(svg(opened.boards()?, state, &style)))
 }
 
 fn view(opened: &Opened, asked: &Asked) -> Result<Position, Refusal> {
@@ -120,19 +144,64 @@ fn view(opened: &Opened, asked: &Asked) -> Result<Position, Refusal> {
     let (latched, parts) = (opened.latched(net, &state), opened.parts());
     let colours = parts.as_ref().map(|parts| &parts.1);
     let boards = opened.boards()?;
+    let terminal = engine.terminal(&state);
+    let ending = terminal.then(|| Ending::of(net, &engine.goals(&state)));
+    let winner = ending.as_ref().and_then(|ending| ending.winner);
+    let decided = winner.map_or_else(Vec::new, |winner| decided(net, boards, &state, winner));
+    // When all is over the cards are laid open.
+    let sight = if terminal { None } else { sight(opened, asked)? };
+    let seen = sight.as_ref().map_or(&state, |sight| &sight.known);
+    let unknown = sight.as_ref().map(|sight| &sight.unknown);
     let style = BoardStyle {
         parts: colours,
         latched: Some(&latched),
-        before: before.as_ref(),
+        before: before.as_ref().filter(|_| sight.is_none()),
+        decided: &decided,
+        unknown,
         standalone: false,
     };
+    let shown = before.as_ref().filter(|_| sight.is_none());
+    let slides = shown.map_or_else(Vec::new, |before| slide(boards, before, &state));
+    let roles = roles(net, opened, &mut engine, &state, colours)?;
     Ok(Position {
-        board: (!boards.boards.is_empty()).then(|| svg(boards, &state, &style)),
-        groups: groups(net, opened, &state, &latched, colours)?,
-        roles: roles(net, opened, &mut engine, &state, colours)?,
-        terminal: engine.terminal(&state),
+        board: (!boards.boards.is_empty()).then(|| svg(boards, seen, &style)),
+        groups: groups(net, opened, seen, &latched, colours, unknown)?,
+        known: sight.as_ref().map(|sight| sight.words.clone()),
+        turn: if terminal { Vec::new() } else { to_move(net, boards, &state, &roles) },
+        roles,
+        terminal,
+        ending: ending.map(|ending| ending.words),
+        slides: slides.iter().map(|(from, to)| [place_name(*from), place_name(*to)]).collect(),
         state: state.fluents().iter().map(|fluent| fluent.number()).collect(),
     })
+}
+
+/// What the one who looks knows, if the page asks for that.
+fn sight(opened: &Opened, asked: &Asked) -> Result<Option<Sight>, Refusal> {
+    match (asked.viewer, &asked.history) {
+        (Some(viewer), Some(history)) => Sight::of(opened, viewer, history).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn place_name((board, place): Spot) -> String {
+    format!("{board}-{place}")
+}
+
+/// The role that a fluent says is to move, or else those that have a choice.
+fn to_move(net: &Net, boards: &Boards, state: &BaseMarking, roles: &[RoleView]) -> Vec<u32> {
+    let told = boards.rest.iter().filter(|group| group.turn).find_map(|group| {
+        let held = group.fluents.iter().find(|&&fluent| state.holds(fluent))?;
+        let named = arguments(&net.fluents[*held], &group.name);
+        roles.iter().position(|role| role.name == named)
+    });
+    let numbers = || (0..).zip(roles);
+    match told {
+        Some(role) => vec![role as u32],
+        None => {
+            numbers().filter(|(_, role)| role.moves.len() > 1).map(|(number, _)| number).collect()
+        }
+    }
 }
 
 /// Moves that the page chose, if they are one legal move for each role.
@@ -158,6 +227,7 @@ fn groups(
     state: &BaseMarking,
     latched: &FxHashSet<FluentId>,
     colours: Option<&PartColours>,
+    unknown: Option<&FxHashSet<FluentId>>,
 ) -> Result<Vec<GroupView>, Refusal> {
     let group = |group: &gambol::board::RestGroup| {
         let held: Vec<FluentId> =
@@ -169,6 +239,10 @@ fn groups(
             part: colours.and_then(|colours| colours.fluents[fluent]),
         };
         GroupView {
+            turn: group.turn,
+            unknown: unknown.map_or(0, |unknown| {
+                group.fluents.iter().filter(|fluent| unknown.contains(fluent)).count()
+            }),
             name: group.name.clone(),
             values: held.iter().take(MOST_VALUES).map(value).collect(),
             more: held.len().saturating_sub(MOST_VALUES),
@@ -193,7 +267,8 @@ fn roles(
 ) -> Result<Vec<RoleView>, Refusal> {
     let (legal, goals) = (engine.legal(state), engine.goals(state));
     let over = engine.terminal(state);
-    let changes = Changes::of(net, opened, engine, state, &legal)?;
+    let boards = opened.boards()?;
+    let paths = Paths::of(net, boards, engine, state, &legal);
     let role = |role| {
         let range = net.moves_of(role);
         let own: Vec<MoveId> = match over {
@@ -203,11 +278,13 @@ fn roles(
         let view = |action: &MoveId| MoveView {
             id: action.number(),
             name: net.moves[*action].name.to_string(),
-            places: changes.by_move.get(action).cloned().unwrap_or_default(),
+            path: paths.by_move.get(action).cloned().unwrap_or_default(),
             part: colours.and_then(|colours| colours.moves[*action]),
         };
         RoleView {
             name: net.roles[role].to_string(),
+            colour: boards.role_inks[role.index()].name(),
+            chance: &*net.roles[role] == "random",
             goal: goals[role],
             moves: own.iter().take(MOST_MOVES).map(view).collect(),
             more: own.len().saturating_sub(MOST_MOVES),
@@ -216,21 +293,19 @@ fn roles(
     Ok(net.roles.ids().map(role).collect())
 }
 
-/// What each move changes on the boards, the others' moves being any.
-struct Changes {
-    by_move: FxHashMap<MoveId, Vec<String>>,
+/// What is to be clicked for each move, the others' moves being any.
+struct Paths {
+    by_move: FxHashMap<MoveId, Vec<Vec<String>>>,
 }
 
-impl Changes {
+impl Paths {
     fn of(
         net: &Net,
-        opened: &Opened,
+        boards: &Boards,
         engine: &mut NetEngine<&Net>,
         state: &BaseMarking,
         legal: &[MoveId],
-    ) -> Result<Self, Refusal> {
-        let mut by_move = FxHashMap::default();
-        let places = opened.boards()?.places_of_fluents();
+    ) -> Self {
         let any: Option<Vec<MoveId>> = net
             .roles
             .ids()
@@ -239,33 +314,24 @@ impl Changes {
                 legal.iter().copied().find(|action| range.contains(&action.number()))
             })
             .collect();
-        let dear = legal.len() * net.gate_count() > WORK;
-        let (Some(any), false) = (any, dear || places.is_empty()) else {
-            return Ok(Self { by_move });
-        };
-        for &action in legal {
-            let role = net.moves[action].role;
-            let mut joint = any.clone();
-            joint[role.index()] = action;
-            let next = engine.next(state, &joint);
-            by_move.insert(action, changed(net, &places, state, &next));
+        let dear = legal.len() * (net.gate_count() + net.fluents.len()) > WORK;
+        let mut by_move = FxHashMap::default();
+        if boards.boards.is_empty() {
+            return Self { by_move };
         }
-        Ok(Self { by_move })
+        for &action in legal {
+            let next = any.as_ref().filter(|_| !dear).map(|any| {
+                let mut joint = any.clone();
+                joint[net.moves[action].role.index()] = action;
+                engine.next(state, &joint)
+            });
+            let step = next.as_ref().map(|next| (state, next));
+            let path = boards.path(&net.moves[action].name, step);
+            let names = |spots: &Vec<Spot>| spots.iter().map(|&spot| place_name(spot)).collect();
+            by_move.insert(action, path.iter().map(names).collect());
+        }
+        Self { by_move }
     }
-}
-
-fn changed(
-    net: &Net,
-    places: &FxHashMap<FluentId, (usize, usize)>,
-    before: &BaseMarking,
-    after: &BaseMarking,
-) -> Vec<String> {
-    let differs = net.fluents.ids().filter(|&fluent| before.holds(fluent) != after.holds(fluent));
-    let mut places: Vec<(usize, usize)> =
-        differs.filter_map(|fluent| places.get(&fluent).copied()).collect();
-    places.sort_unstable();
-    places.dedup();
-    places.iter().map(|(board, place)| format!("{board}-{place}")).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! `gambol play`: a person plays in the terminal, against engines for all other roles.
+//! `gambol play`: a person plays in the terminal, against engines for all other roles. The role `random` is chance.
+
+mod table_talk;
 
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -8,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use gambol::board::{Boards, draw};
+use gambol::board::{Boards, draw_in_colour};
 use gambol::net::{BaseMarking, MoveId, RoleId};
-use gambol::play::{Agent, Decision, Effort, Prepared, Reason, Settings};
+use gambol::play::{Agent, Decision, Effort, Prepared, Reason, Settings, Way, is_chance};
 use gambol::sim::{Evaluator, State};
 
 use crate::arguments::positive_seconds;
@@ -21,6 +23,7 @@ use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 use crate::trace;
+use table_talk::TableTalk;
 
 /// What to play, as whom, and against whom.
 #[derive(Args, Debug)]
@@ -99,12 +102,15 @@ struct Table<'a> {
     agents: Vec<Agent<'a>>,
     players: Vec<String>,
     evaluator: Evaluator<'a>,
+    talk: TableTalk<'a>,
     /// The states so far, the present one last, and the moves between them.
     states: Vec<State>,
     moves: Vec<Vec<MoveId>>,
     clock: Duration,
     save: Option<PathBuf>,
     silent: bool,
+    /// Whether the others are players that think.
+    settings_think: bool,
 }
 
 /// What a person wants.
@@ -129,8 +135,10 @@ impl<'a> Table<'a> {
             settings.search.seed = session.flags.seed + u64::from(other.number());
             Agent::new(prepared, settings)
         };
-        let player = |other: RoleId| {
-            if other == role { "person".to_string() } else { arguments.against.clone() }
+        let player = |other: RoleId| match other {
+            _ if other == role => "person".to_string(),
+            _ if is_chance(prepared.net(), other) => "chance".to_string(),
+            _ => arguments.against.clone(),
         };
         Self {
             game: &arguments.game,
@@ -140,11 +148,13 @@ impl<'a> Table<'a> {
             agents: roles().map(agent).collect(),
             players: roles().map(player).collect(),
             evaluator: Evaluator::new(prepared.circuit()),
+            talk: TableTalk::new(prepared, session.flags.seed),
             states: vec![prepared.circuit().initial()],
             moves: Vec::new(),
             clock: Duration::from_secs_f64(arguments.clock),
             save: arguments.save.clone().or_else(|| arguments.resume.clone()),
             silent: session.flags.json || session.flags.quiet,
+            settings_think: settings.way == Way::Search,
         }
     }
 
@@ -170,7 +180,9 @@ impl<'a> Table<'a> {
     }
 
     fn make(&mut self, joint: Vec<MoveId>) {
-        let next = self.evaluator.next(&self.state().clone(), &joint);
+        let state = self.state().clone();
+        let next = self.evaluator.next(&state, &joint);
+        self.talk.step(&state, &joint);
         self.states.push(next);
         self.agents.iter_mut().for_each(|agent| agent.advance(&joint));
         self.moves.push(joint);
@@ -178,7 +190,7 @@ impl<'a> Table<'a> {
 
     /// To the end, or until the person has enough; says whether it came to the end.
     fn play(&mut self, session: &mut Session) -> anyhow::Result<bool> {
-        self.show_board(session)?;
+        self.greet(session)?;
         while !self.agents[0].is_over() {
             let own = self.agents[self.role.number() as usize].legal(self.role);
             let own = match own.as_slice() {
@@ -204,32 +216,73 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 
+    /// Who plays whom, and where help is.
+    fn greet(&self, session: &mut Session) -> anyhow::Result<()> {
+        let roles = &self.prepared.net().roles;
+        let others = roles.ids().filter(|&role| role != self.role);
+        let others: Vec<String> = others
+            .map(|role| format!("{} is {}", roles[role], self.players[role.number() as usize]))
+            .collect();
+        let others =
+            if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+        let hidden = match self.talk.is_hidden() {
+            true => " You see what your role sees, and nothing else.",
+            false => "",
+        };
+        let you = &roles[self.role];
+        self.say(session, &format!("You are {you}{others}. Type help for help.{hidden}\n"))
+    }
+
     /// The others move as well; says whether all of them could.
     fn step(&mut self, own: MoveId, session: &mut Session) -> anyhow::Result<bool> {
         let mut joint = Vec::with_capacity(self.agents.len());
         let mut told = Vec::with_capacity(self.agents.len());
         for role in self.prepared.net().roles.ids() {
             let name = &self.prepared.net().roles[role];
-            if role == self.role {
-                told.push(format!("{name}: {}", self.prepared.name(own)));
-                joint.push(own);
-                continue;
-            }
-            let effort = Effort::Until(Instant::now() + self.clock);
-            let agent = &mut self.agents[role.number() as usize];
-            let Some(decision) = agent.decide(role, effort, &session.watch.flag()) else {
+            let legal = self.agents[role.number() as usize].legal(role);
+            let made = match role == self.role {
+                true => Some((own, self.prepared.name(own).to_string())),
+                false => self.choose(role, &legal, session),
+            };
+            let Some((action, words)) = made else {
                 self.say(session, &format!("{name} has no legal move; the match cannot go on"))?;
                 return Ok(false);
             };
-            let parts = fallen_apart(agent);
-            told.push(format!("{name}: {}{parts}", self.because(&decision)));
-            joint.push(decision.action);
+            // A move without a choice is not worth telling, one that the person cannot see must not be told.
+            if legal.len() > 1 && (role == self.role || !self.talk.is_hidden()) {
+                told.push(format!("{name}: {words}"));
+            }
+            joint.push(action);
         }
         self.make(joint);
-        self.say(session, &format!("{}\n", told.join("\n")))?;
-        self.show_board(session)?;
+        if !told.is_empty() {
+            self.say(session, &format!("{}\n", told.join("\n")))?;
+        }
         self.keep()?;
         Ok(true)
+    }
+
+    /// A move of a role that is not the person's, with what there is to say about it.
+    fn choose(
+        &mut self,
+        role: RoleId,
+        legal: &[MoveId],
+        session: &Session,
+    ) -> Option<(MoveId, String)> {
+        if is_chance(self.prepared.net(), role) {
+            let action = self.talk.lot(legal, self.moves.len())?;
+            return Some((action, format!("{} (by lot)", self.prepared.name(action))));
+        }
+        let until = Instant::now() + self.clock;
+        let stop = session.watch.flag();
+        if self.talk.is_hidden() && legal.len() > 1 && self.settings_think {
+            let guess = self.talk.guess(role, until, &stop)?;
+            return Some((guess.action, self.prepared.name(guess.action).to_string()));
+        }
+        let agent = &mut self.agents[role.number() as usize];
+        let decision = agent.decide(role, Effort::Until(until), &stop)?;
+        let parts = fallen_apart(agent);
+        Some((decision.action, format!("{}{parts}", self.because(&decision))))
     }
 
     /// A move and the reason for it.
@@ -254,6 +307,7 @@ impl<'a> Table<'a> {
 
     /// Asks the person until something is to be done. The end of the input is taken for leaving.
     fn ask(&mut self, choices: &[MoveId], session: &mut Session) -> anyhow::Result<Wish> {
+        self.show_board(session)?;
         self.list(choices, choices.len() <= LONGEST_LIST, session)?;
         let input = io::stdin();
         loop {
@@ -323,9 +377,22 @@ impl<'a> Table<'a> {
     }
 
     fn hint(&mut self, session: &mut Session) -> anyhow::Result<()> {
-        let effort = Effort::Until(Instant::now() + self.clock);
+        let until = Instant::now() + self.clock;
+        let stop = session.watch.flag();
+        if self.talk.is_hidden() {
+            let guess = self.talk.guess(self.role, until, &stop);
+            let hint = guess.map_or("nothing".to_string(), |guess| {
+                let name = self.prepared.name(guess.action);
+                let (mean, worlds) = (guess.mean, guess.worlds);
+                format!(
+                    "{name} (mean goal {mean:.1} over {worlds} states that agree with what you saw)"
+                )
+            });
+            writeln!(session.out, "hint: {hint}")?;
+            return Ok(());
+        }
         let agent = &mut self.agents[self.role.number() as usize];
-        let decision = agent.decide(self.role, effort, &session.watch.flag());
+        let decision = agent.decide(self.role, Effort::Until(until), &stop);
         let parts = fallen_apart(agent);
         let hint = decision.map_or("nothing".to_string(), |decision| self.because(&decision));
         writeln!(session.out, "hint: {hint}{parts}")?;
@@ -345,10 +412,10 @@ impl<'a> Table<'a> {
         };
         self.moves.truncate(step);
         self.states.truncate(step + 1);
+        self.talk.begin_again(&self.moves);
         let state = self.state().clone();
         self.agents.iter_mut().for_each(|agent| agent.go_to(state.clone()));
-        self.keep()?;
-        self.show_board(session)
+        self.keep()
     }
 
     fn list(&self, choices: &[MoveId], whole: bool, session: &mut Session) -> anyhow::Result<()> {
@@ -364,8 +431,12 @@ impl<'a> Table<'a> {
 
     fn show_board(&self, session: &mut Session) -> anyhow::Result<()> {
         let fluents = self.prepared.circuit().fluents_of(self.state());
-        let marking = BaseMarking::of(self.prepared.net(), &fluents);
-        self.say(session, &draw(self.prepared.net(), self.boards, &marking))
+        let whole = BaseMarking::of(self.prepared.net(), &fluents);
+        // When all is over the cards are laid open.
+        let sight = self.talk.sight(self.role).filter(|_| !self.agents[0].is_over());
+        let (marking, words) = sight.unwrap_or((whole, String::new()));
+        let board = draw_in_colour(self.prepared.net(), self.boards, &marking);
+        self.say(session, &format!("{board}{words}"))
     }
 
     fn say(&self, session: &mut Session, text: &str) -> anyhow::Result<()> {
@@ -425,6 +496,7 @@ impl<'a> Table<'a> {
         if session.flags.json {
             return self.report(true, session);
         }
+        self.show_board(session)?;
         writeln!(session.out, "the game is over")?;
         for (role, goal) in self.prepared.net().roles.iter().zip(self.goals()) {
             let goal = goal.map_or("none".to_string(), |goal| goal.to_string());

@@ -74,3 +74,33 @@ fn others_may_not_be_there_to_play() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("xplayer, oplayer"));
 }
+
+#[test]
+fn chance_is_uniform_and_the_cards_of_the_others_are_hidden() {
+    let mut own = std::collections::BTreeSet::new();
+    for seed in 1..=12 {
+        let seed = seed.to_string();
+        let arguments = ["play", "kuhn-poker", "--seed", &seed, "--against", "legal"];
+        let said = typed(&arguments, "quit\n");
+        assert!(!said.contains("give") && !said.contains("proved"), "{said}");
+        assert!(said.contains("you do not know which of these are true: (hand bob"), "{said}");
+        let card = said.split("you saw (card ").nth(1).and_then(|rest| rest.split(')').next());
+        own.insert(card.unwrap_or_default().to_string());
+        assert_eq!(said, typed(&arguments, "quit\n"), "the same seed deals the same cards");
+    }
+    assert_eq!(own.len(), 3, "each card is dealt: {own:?}");
+}
+
+#[test]
+fn the_guest_does_not_see_the_car() {
+    let said = typed(&["play", "monty-hall", "--seed", "3"], "point 1\nquit\n");
+    assert!(said.contains("you saw (goat"), "{said}");
+    assert!(said.contains("(car 1) (car") && !said.contains("(car 1)\n"), "{said}");
+}
+
+#[test]
+fn boards_of_different_sizes_are_drawn_one_by_one() {
+    let said = typed(&["play", "domineering-eight-boards", "--against", "legal"], "quit\n");
+    assert_eq!(said.lines().filter(|line| line.starts_with("covered ")).count(), 8, "{said}");
+    assert!(said.starts_with("You are upright; flat is legal. Type help for help."), "{said}");
+}

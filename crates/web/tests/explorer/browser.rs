@@ -7,7 +7,7 @@ use crate::http::LAMPS;
 use crate::server::Explorer;
 
 /// Runs a story in a browser, if there is one; the page must have nothing to complain of.
-fn story(game: &str, view: &str, tell: impl FnOnce(&Browser)) {
+pub(crate) fn story(game: &str, view: &str, tell: impl FnOnce(&Browser)) {
     let Some(browser) = Browser::start() else { return };
     let explorer = Explorer::start();
     browser.visit(&format!("http://{}/#game={game}&view={view}", explorer.host));
@@ -36,7 +36,7 @@ fn a_game_is_played_on_its_board_and_taken_back() {
         browser.click("back");
         browser.until("document.getElementById('step').textContent === 'step 2 of 3'");
         assert_eq!(
-            browser.run("return document.querySelectorAll('#board .tile').length", json!([])),
+            browser.run("return document.querySelectorAll('#board .things > g').length", json!([])),
             2
         );
     });
@@ -192,7 +192,7 @@ fn a_recorded_match_becomes_the_time_line() {
         browser.until("document.getElementById('step').textContent === 'step 0 of 2'");
         assert!(browser.text("about").contains("2 steps, broken off"));
         browser.click("last");
-        browser.until("document.querySelectorAll('#board .tile').length === 2");
+        browser.until("document.querySelectorAll('#board .things > g').length === 2");
     });
 }
 

@@ -12,7 +12,7 @@ fn a_game_is_opened_stepped_and_drawn() {
     let start = explorer.post(&format!("/api/games/{id}/position"), json!({})).json();
     let moves = start["roles"][0]["moves"].as_array().expect("moves");
     assert_eq!(moves.len(), 9);
-    assert_eq!(moves[0]["places"].as_array().map(Vec::len), Some(1), "a mark changes one square");
+    assert_eq!(moves[0]["path"].as_array().map(Vec::len), Some(1), "a mark changes one square");
     let joint = [moves[4]["id"].clone(), start["roles"][1]["moves"][0]["id"].clone()];
     let request = json!({ "state": start["state"], "moves": joint });
     let next = explorer.post(&format!("/api/games/{id}/position"), request).json();

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod boards;
 mod browser;
 mod driver;
 mod http;
