@@ -6,6 +6,7 @@ import * as parts from "./parts.js";
 import * as play from "./play.js";
 import * as rules from "./rules.js";
 import * as solve from "./solve.js";
+import * as story from "./story.js";
 import * as structure from "./structure.js";
 
 const views = { play, net, structure, parts, solve, rules };
@@ -18,11 +19,15 @@ export const world = {
   get game() { return game; },
   get state() { return play.state(); },
   get moves() { return play.moves(); },
+  get table() { return play.table(); },
+  get over() { return play.over(); },
+  choose: (role, move) => { play.set(role, move); net.shown(); },
+  step: async () => { await play.step(); net.shown(); },
   refresh: () => play.refresh(),
   show: (view) => select(view),
   focus: (gate) => { select("net"); net.around(gate); },
   line: (moves) => { select("play"); play.follow(moves); },
-  open,
+  open: (request) => open(request),
 };
 
 let opening;
@@ -33,17 +38,20 @@ async function open(request) {
   const before = game;
   const mine = opening = new AbortController();
   wanted = request;
-  byId("about").textContent = "reading…";
+  const ticking = tick();
   try {
     game = await post("/api/games", request, mine.signal);
   } catch (error) {
     if (mine.signal.aborted) return;
-    byId("about").textContent = error.message;
-    rules.failed(request.text, error);
-    if (error.places.length > 0) select("rules");
+    failed(request, error);
     return;
+  } finally {
+    clearInterval(ticking);
   }
+  again();
   const { title, fluents, moves, gates, depth } = game;
+  name(title);
+  story.opened(game);
   byId("about").textContent =
     `${title}: ${grouped(fluents)} fluents, ${grouped(moves)} moves, ${grouped(gates)} gates, ${depth} levels; read in ${seconds(game.seconds)}`;
   document.title = `${title} · Gambol`;
@@ -52,6 +60,40 @@ async function open(request) {
   close(before);
   await play.start();
   views[shown].shown();
+}
+
+/** Says how long the reading takes. */
+function tick() {
+  const started = performance.now();
+  byId("about").textContent = "reading…";
+  return setInterval(() => {
+    byId("about").textContent = `reading… ${Math.round((performance.now() - started) / 1000)} s`;
+  }, 1000);
+}
+
+/** Nothing of the game before stays under the message. */
+function failed(request, error) {
+  byId("about").textContent = error.message;
+  rules.failed(request.text, error);
+  if (error.places.length > 0) { select("rules"); return; }
+  close(game);
+  game = undefined;
+  play.clear();
+  again(request);
+}
+
+/** More time, for a game that could not be read in the usual one. */
+function again(request) {
+  byId("again").hidden = request === undefined;
+  byId("more-time").onclick = () => open({ ...request, seconds: Number(byId("load-time").value) });
+}
+
+/** The list names the game that is open, bundled or not. */
+function name(title) {
+  const list = byId("games");
+  const bundled = [...list.options].some((option) => option.value === title) && !wanted.text;
+  list.options[0].textContent = bundled ? "…" : title;
+  list.value = bundled ? title : "";
 }
 
 // A game that is no longer shown need not be kept.
@@ -78,6 +120,7 @@ function select(view) {
     tab.tabIndex = name === view ? 0 : -1;
   }
   remember();
+  story.tell(view);
   if (game) views[view].shown();
 }
 
@@ -167,12 +210,13 @@ async function begin() {
   tabs();
   files();
   for (const view of Object.values(views)) view.prepare(world);
+  story.prepare(world);
   const select_ = byId("games");
   const listed = await get("/api/bundled");
   select_.append(...listed.map((one) => element("option", { value: one.name, title: one.about }, one.name)));
   select_.addEventListener("change", () => { if (select_.value) open({ name: select_.value }); });
   const parameters = new URLSearchParams(location.hash.slice(1));
-  if (views[parameters.get("view")]) select(parameters.get("view"));
+  select(views[parameters.get("view")] ? parameters.get("view") : "play");
   const name = parameters.get("game") ?? "tic-tac-toe";
   select_.value = name;
   watch();

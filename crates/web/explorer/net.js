@@ -22,7 +22,26 @@ export function prepare(shared) {
   byId("save-net").addEventListener("click", async () => {
     save("net.svg", await postForText(path(), { ...request(), standalone: true }));
   });
+  byId("net-step").addEventListener("click", () => world.step());
   moving(byId("net-picture"));
+}
+
+/** The inputs of the laboratory: a choice for each role that has one. */
+function inputs() {
+  const naturally = new Intl.Collator("en", { numeric: true }).compare;
+  const choice = ({ role, number, moves, chosen }) => {
+    const sorted = [...moves].sort((one, other) => naturally(one.name, other.name));
+    const select = element("select", { onchange: (event) => world.choose(number, event.target.value === "" ? null : Number(event.target.value)) },
+      element("option", { value: "" }, "no move yet"), ...sorted.map((move) => element("option", { value: move.id }, move.name)));
+    select.value = chosen ?? "";
+    return element("label", {}, `${role} `, select);
+  };
+  const table = world.table;
+  byId("net-inputs").replaceChildren(...table.map(choice));
+  byId("net-step").disabled = world.moves === undefined || world.over;
+  byId("net-clock").textContent = world.over ? "The game is over: no step is left."
+    : world.moves === undefined ? "Choose a move for each role: the marking shows the state; what it becomes is dark until then."
+      : "The marking is complete: base, input and views. Step moves every value on the right back to the left.";
 }
 
 export function opened() {
@@ -55,6 +74,8 @@ const request = () => ({
 
 async function draw() {
   drawnFor = JSON.stringify([world.game.id, world.state, world.moves]);
+  inputs();
+  byId("net-picture").classList.toggle("no-move", world.moves === undefined);
   const kept = byId("detail").value === "around" ? undefined : view;
   try {
     const before = picture?.getAttribute("width");
@@ -117,6 +138,12 @@ function moving(box) {
   box.addEventListener("click", (event) => {
     const node = event.target.closest(".node");
     if (!node || moved >= 4) return;
+    // An input of the laboratory is chosen by a click; everything else is looked at more closely.
+    const input = world.table.find((one) => one.moves.some((move) => move.gate === Number(node.dataset.gate)));
+    if (node.dataset.gate && input && byId("detail").value !== "around" && byId("live").checked) {
+      world.choose(input.number, input.moves.find((move) => move.gate === Number(node.dataset.gate)).id);
+      return;
+    }
     if (node.dataset.gate) { around(Number(node.dataset.gate)); return; }
     // A box for a whole relation: its propositions are listed to choose from.
     byId("find").value = node.querySelector("text")?.textContent.replace(/^next /, "") ?? "";

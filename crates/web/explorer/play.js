@@ -39,7 +39,25 @@ export function prepare(shared) {
 }
 
 export const state = () => steps[at]?.position.state;
-export const moves = () => (complete() ? [...chosen] : undefined);
+export const moves = () => (steps[at] && complete() ? [...chosen] : undefined);
+export const over = () => steps[at]?.position.terminal ?? true;
+
+/** The choices of the laboratory: those that a person at the page may make. */
+export const table = () => (steps[at] ? own() : []).map((number) => {
+  const role = steps[at].position.roles[number];
+  return { role: role.name, number, moves: role.moves, chosen: chosen[number] };
+});
+
+/** Chooses without going on; the laboratory has a clock of its own. */
+export function set(role, move) {
+  chosen[role] = move;
+  mark();
+}
+
+/** One tick. */
+export async function step() {
+  if (complete()) await advance();
+}
 
 export function opened(game, players) {
   aborting?.abort();

@@ -1,5 +1,6 @@
 // What is proved about the game, fact by fact.
 
+import { families } from "./families.js";
 import { Bench, basis, byId, element, grouped, seconds } from "./page.js";
 
 let world;
@@ -39,20 +40,31 @@ async function run() {
 }
 
 function section(one) {
-  const fact = (said) => element("li", {}, basis(said.basis), said.text,
-    element("p", {}, `why: ${said.why}`, ...said.gates.slice(0, 1).map((gate) =>
-      element("button", { type: "button", class: "quiet", onclick: () => world.focus(gate) }, "show in the net"))));
-  return element("details", { open: one.facts.length <= 30 },
+  const told = families(one.facts);
+  return element("details", { open: told.length <= 30 },
     element("summary", {}, `${one.title} (${grouped(one.facts.length + one.more)})`),
     element("p", { class: "note" }, one.about),
-    element("ul", {}, ...one.facts.map(fact)),
+    element("ul", {}, ...told.map(family)),
     one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; gambol structure lists all`) : null);
 }
 
+/** Facts that differ in their arguments only are one sentence, which can be unfolded. */
+function family({ facts, sentence }) {
+  if (!sentence) return element("li", { class: "family" }, ...facts.map((said) => element("div", { class: "fact" }, ...fact(said))));
+  return element("li", { class: "family" }, basis(facts[0].basis), sentence.text,
+    element("p", {}, `for ${sentence.where}`),
+    element("details", {}, element("summary", {}, `${grouped(facts.length)} facts`),
+      ...facts.map((said) => element("div", { class: "fact" }, ...fact(said)))));
+}
+
+const fact = (said) => [basis(said.basis), said.text,
+  element("p", {}, `why: ${said.why} `, ...said.gates.slice(0, 1).map((gate) =>
+    element("button", { type: "button", class: "quiet", onclick: () => world.focus(gate) }, "show in the net")))];
+
 function filter() {
   const words = byId("filter-facts").value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const item of byId("facts").querySelectorAll("li")) {
-    item.hidden = !words.every((word) => item.textContent.toLowerCase().includes(word));
-  }
+  const fits = (item) => words.every((word) => item.textContent.toLowerCase().includes(word));
+  for (const item of byId("facts").querySelectorAll(".fact")) item.hidden = !fits(item);
+  for (const item of byId("facts").querySelectorAll("li")) item.hidden = ![...item.querySelectorAll(".fact")].some(fits);
   if (words.length > 0) for (const details of byId("facts").querySelectorAll("details")) details.open = true;
 }

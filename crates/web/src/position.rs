@@ -93,6 +93,8 @@ struct RoleView {
 #[derive(Serialize)]
 struct MoveView {
     id: u32,
+    /// Its gate in the net.
+    gate: u32,
     name: String,
     /// The places to click for it: one of each group.
     path: Vec<Vec<String>>,
@@ -277,6 +279,7 @@ fn roles(
         };
         let view = |action: &MoveId| MoveView {
             id: action.number(),
+            gate: net.move_gate(*action).number(),
             name: net.moves[*action].name.to_string(),
             path: paths.by_move.get(action).cloned().unwrap_or_default(),
             part: colours.and_then(|colours| colours.moves[*action]),

@@ -1,0 +1,72 @@
+// The story: what each view shows, what to try next, and a guided tour through the textbook's ideas.
+
+import { byId } from "./page.js";
+
+const VIEWS = {
+  play: ["This is the game: make moves by clicking the board or the list.", "Try: let the engine take one side, or go to Net to see the circuit behind the board."],
+  net: ["This is the game as a circuit: what is true now on the left, gates in the middle, what it becomes on the right.", "Try: choose a move, see what lights up, then press Step."],
+  structure: ["This is what the rules make inevitable; every line marked proved holds in every possible game.", "Try: unfold a line to see the facts behind it, and why they hold."],
+  parts: ["This takes the game apart into pieces that do not touch each other.", "Try: tick “prove the cut”, then solve the game part by part under Solve."],
+  solve: ["This finds what every player gets if all play their best.", "Try: solve part by part and as a whole, and compare the two curves."],
+  rules: ["These are the rules; everything else on this page follows from them.", "Try: change a rule and press “Read these rules”."],
+};
+
+const TOUR = [
+  ["one-light-net", "net", "A game is a circuit (chapter 9).",
+    "Blue are facts that are true now, orange the moves, boxes on the right what will be true next. Choose a move above the picture: the marking lights up. Press Step: what was on the right is now on the left."],
+  ["buttons-and-lights", "play", "Lamps and buttons.",
+    "Three lights, three buttons, six presses: light them all. Every lamp is one fact. Play it, then look at its net."],
+  ["multiple-buttons-and-lights", "parts", "Taking a game apart (chapter 11).",
+    "Three rows of lights, of which only the middle one counts. The parts are found by random games and marked in their own colours; tick “prove the cut” to be certain."],
+  ["untwisty-corridor", "structure", "What can never change back (chapter 12).",
+    "One wrong key jams the door for good: that is a latch, and once it has fallen 100 is out of reach. Whoever knows this looks at 8 states instead of 21,845 (gambol structure untwisty-corridor --tree counts them)."],
+  ["domineering-four-boards", "solve", "Why anyone should care.",
+    "Four boards of dominoes. Press “Solve part by part”: about a second. Then press “Solve the whole game” and stop it when you have seen enough: it does not end in minutes. Same rules, same answer; only the structure was seen."],
+  ["domineering-four-boards", "play", "Your turn.",
+    "Tick “engine” for one side and play against something that knows the parts. Then drop rules of your own on this page."],
+];
+
+let world;
+let at = -1;
+let view = "play";
+
+export function prepare(shared) {
+  world = shared;
+  byId("tour").addEventListener("click", () => go(0));
+  byId("guide-next").addEventListener("click", () => (at + 1 < TOUR.length ? go(at + 1) : end()));
+  byId("guide-back").addEventListener("click", () => go(at - 1));
+  byId("guide-end").addEventListener("click", end);
+}
+
+/** The sentence about the game that is open. */
+export function opened(game) {
+  byId("description").textContent = game.about;
+  tell(view);
+}
+
+/** What the view that is shown is about. */
+export function tell(shown) {
+  view = shown;
+  const [what, next] = VIEWS[view];
+  byId("story-what").textContent = what;
+  byId("story-try").textContent = next;
+  byId("story-more").href = `/help.html#${view}`;
+}
+
+async function go(step) {
+  at = step;
+  const [game, shown, title, text] = TOUR[at];
+  byId("guide").hidden = false;
+  byId("guide-title").textContent = title;
+  byId("guide-text").textContent = text;
+  byId("guide-step").textContent = `${at + 1} of ${TOUR.length}`;
+  byId("guide-back").disabled = at === 0;
+  byId("guide-next").textContent = at + 1 < TOUR.length ? "Next" : "Done";
+  if (world.game?.title !== game) await world.open({ name: game });
+  world.show(shown);
+}
+
+function end() {
+  at = -1;
+  byId("guide").hidden = true;
+}
