@@ -1,20 +1,57 @@
 // The rules as text, with what is wrong shown at its place.
 
-import { byId, element } from "./page.js";
+import { brackets, colours } from "./colours.js";
+import { byId, element, post } from "./page.js";
+
+/** Longer texts are neither coloured nor checked while one types. */
+const LONGEST = 120_000;
+/** So long nothing is typed before the text is checked. */
+const PAUSE = 700;
 
 let world;
 let places = [];
+let waiting;
+let checking;
 
 export function prepare(shared) {
   world = shared;
   byId("read").addEventListener("click", () => world.open({ text: byId("text").value }));
-  byId("text").addEventListener("input", () => { places = []; paint(); });
+  byId("text").addEventListener("input", () => { places = []; paint(); checkSoon(); });
+  document.addEventListener("selectionchange", () => { if (document.activeElement === byId("text")) paint(); });
   byId("text").addEventListener("scroll", align);
 }
 
+/** Reads the text without opening it, once nothing has been typed for a moment. */
+function checkSoon() {
+  clearTimeout(waiting);
+  checking?.abort();
+  waiting = setTimeout(check, PAUSE);
+}
+
+async function check() {
+  const text = byId("text").value;
+  if (text.length > LONGEST || text.trim() === "") return;
+  checking = new AbortController();
+  const { signal } = checking;
+  const still = () => !signal.aborted && byId("text").value === text;
+  byId("read-status").textContent = "checking…";
+  try {
+    const found = await post("/api/check", { text }, signal);
+    if (!still()) return;
+    const wrong = found.filter((place) => place.severity === "error").length;
+    byId("read-status").textContent = wrong > 0 ? `${wrong} ${wrong === 1 ? "error" : "errors"}` : verdict(found);
+    tell(found);
+  } catch (error) {
+    if (still()) byId("read-status").textContent = error.message;
+  }
+}
+
+const verdict = (warnings) => (warnings.length === 0 ? "valid, without warnings" : `valid, ${warnings.length} ${warnings.length === 1 ? "warning" : "warnings"}`);
+
 export function opened(game) {
+  clearTimeout(waiting);
   byId("text").value = game.text;
-  byId("read-status").textContent = game.warnings.length === 0 ? "nothing to complain about" : `${game.warnings.length} warnings`;
+  byId("read-status").textContent = verdict(game.warnings);
   tell(game.warnings);
 }
 
@@ -65,19 +102,26 @@ function point(place) {
   align();
 }
 
-/** Marks the places behind the text. */
+/** Shows the text in colours, with the places and the matching parenthesis marked. */
 function paint() {
-  const text = byId("text").value;
-  const behind = byId("behind");
-  const ranges = places.map((place) => [...range(place), place.severity]).sort((a, b) => a[0] - b[0]);
+  const box = byId("text");
+  const text = box.value;
+  const plain = text.length > LONGEST;
+  box.classList.toggle("plain", plain);
+  const marks = places.map((place) => [...range(place), place.severity])
+    .concat(plain ? [] : brackets(text, box.selectionStart).map((at) => [at, at + 1, "bracket"]))
+    .sort((a, b) => a[0] - b[0]);
   const pieces = [];
+  const add = (from, to) => { if (from < to) pieces.push(...(plain ? [text.slice(from, to)] : colours(text.slice(from, to), element))); };
   let done = 0;
-  for (const [from, to, severity] of ranges) {
+  for (const [from, to, severity] of marks) {
     if (from < done) continue;
-    pieces.push(text.slice(done, from), element("mark", { class: severity }, text.slice(from, to)));
+    add(done, from);
+    pieces.push(element("mark", { class: severity }, text.slice(from, to)));
     done = to;
   }
-  behind.replaceChildren(...pieces, `${text.slice(done)}\n`);
+  add(done, text.length);
+  byId("behind").replaceChildren(...pieces, "\n");
   align();
 }
 

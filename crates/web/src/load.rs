@@ -8,7 +8,7 @@ use axum::extract::State;
 use gambol::ground::Limits;
 use gambol::net::Statistics;
 use gambol::syntax::{Diagnosis, ReadOptions, Source};
-use gambol::{Finding, Game, LoadError, bundled_game, bundled_games};
+use gambol::{Examination, Finding, Game, LoadError, bundled_game, bundled_games, examine};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::{Place, Refusal};
@@ -89,6 +89,32 @@ pub(crate) async fn open(
     let opened = opening.await.map_err(|_| broke_off())?;
     drop(guard);
     opened.map(Json)
+}
+
+/// How long a text is looked at while its author types.
+const TIME_TO_CHECK: Duration = Duration::from_secs(5);
+
+/// `POST /api/check`: what `gambol check` says of a text, without opening it.
+pub(crate) async fn check(
+    State(workshop): State<Arc<Workshop>>,
+    Json(wanted): Json<Wanted>,
+) -> Result<Json<Vec<Place>>, Refusal> {
+    let guard = workshop.flag()?;
+    let limits = Limits {
+        time: Some(TIME_TO_CHECK),
+        memory_mib: Some(workshop.options.memory_mib / 4),
+        stop: Some(Arc::clone(&guard.0)),
+        ..Limits::default()
+    };
+    let looking = tokio::task::spawn_blocking(move || {
+        let text = wanted.text.unwrap_or_default().into_bytes();
+        let found = examine(&text, &Examination { limits, ..Examination::default() });
+        let source = Source::new(&text);
+        found.iter().map(|finding| place(&source, finding)).collect()
+    });
+    let found = looking.await.map_err(|_| broke_off())?;
+    drop(guard);
+    Ok(Json(found))
 }
 
 /// The work panicked: our fault, not the game's.

@@ -28,6 +28,7 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
         .route("/api/here", get(here))
         .route("/api/bundled", get(load::bundled))
         .route("/api/games", post(load::open))
+        .route("/api/check", post(load::check))
         .route("/api/games/{id}", delete(close))
         .route("/api/games/{id}/position", post(position::position))
         .route("/api/games/{id}/board.svg", post(position::board))

@@ -22,7 +22,7 @@ use crate::simulation::{Amount, Plan, Report, simulate};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
-    #[arg(default_value = "double-tic-tac-toe")]
+    #[arg(default_value = "domineering-four-boards")]
     game: String,
     /// Write the story as one HTML file that needs nothing else
     #[arg(long, value_name = "FILE")]
@@ -33,6 +33,8 @@ const COMPARED_GAMES: u64 = 50;
 const MAX_STEPS: u32 = 10_000;
 const TIME_FOR_PARTS: Duration = Duration::from_secs(5);
 const TIME_FOR_VALUE: Duration = Duration::from_secs(15);
+/// How long the same is tried without parts, for comparison.
+const TIME_FOR_WHOLE: Duration = Duration::from_secs(5);
 const SECONDS_PER_ENGINE: f64 = 1.0;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
@@ -51,8 +53,11 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             circuit(&game, session)?;
             speed(&game, &EngineKind::ALL, session)?;
             let agrees = agreement(&game, session)?;
-            parts(&game, session)?;
+            let parts = parts(&game, session)?;
             value(&game, session)?;
+            if parts > 1 {
+                as_a_whole(&game, session)?;
+            }
             agrees
         }
         Err(reason) => {
@@ -211,8 +216,8 @@ fn agreement(game: &Game, session: &mut Session) -> anyhow::Result<bool> {
     }
 }
 
-/// What the game is made of.
-fn parts(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+/// What the game is made of: how many parts are played.
+fn parts(game: &Game, session: &mut Session) -> anyhow::Result<usize> {
     let started = Instant::now();
     let mut options = DecomposeOptions::default();
     options.prove = true;
@@ -226,7 +231,8 @@ fn parts(game: &Game, session: &mut Session) -> anyhow::Result<()> {
         parts => format!("{parts} games, {}", found.composition.as_str()),
     };
     let basis = found.basis.as_str();
-    line(session, "parts", &format!("{text}: {basis} ({})", since(started)))
+    line(session, "parts", &format!("{text}: {basis} ({})", since(started)))?;
+    Ok(counts.action_dependent)
 }
 
 /// What the players get when all play best, if that is found quickly.
@@ -245,12 +251,25 @@ fn value(game: &Game, session: &mut Session) -> anyhow::Result<()> {
             let time = since(started);
             format!("with best play {}, by {method}, {nodes} nodes ({time})", values.join(", "))
         }
-        Ok(_) => {
-            format!("not found in {} s; `gambol solve` takes longer", TIME_FOR_VALUE.as_secs())
-        }
+        Ok(_) => format!("not found ({}); `gambol solve` takes longer", since(started)),
         Err(reason) => format!("not found: {reason}"),
     };
     line(session, "value", &text)
+}
+
+/// What the same costs for somebody who does not see the parts.
+fn as_a_whole(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let mut options = SolveOptions::default();
+    options.factoring = false;
+    options.limits.time = Some(TIME_FOR_WHOLE);
+    options.limits.stop = Some(session.watch.flag());
+    let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
+    let solved = solution.as_ref().is_ok_and(gambol::solve::Solution::is_exact);
+    let nodes = solution.map_or(0, |solution| solution.nodes);
+    let end = if solved { "solved" } else { "given up" };
+    let (nodes, time) = (grouped(nodes), since(started));
+    more(session, &format!("without the parts: {end} after {nodes} nodes ({time})"))
 }
 
 fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {

@@ -144,7 +144,9 @@ impl Browser {
         let messages = log.as_array().into_iter().flatten();
         let messages = messages.filter_map(|entry| entry["message"].as_str().map(str::to_string));
         // That a request was refused is part of some tests.
-        messages.filter(|message| !message.contains("status of 422")).collect()
+        messages
+            .filter(|one| !one.contains("status of 422") && !one.contains("status of 404"))
+            .collect()
     }
 }
 

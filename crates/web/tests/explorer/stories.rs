@@ -1,0 +1,107 @@
+//! What the page tells somebody who sees it for the first time.
+
+use serde_json::json;
+
+use crate::browser::story;
+
+#[test]
+fn each_view_says_what_it_shows_and_where_to_read_on() {
+    story("minichess", "play", |browser| {
+        browser.until(
+            "document.getElementById('description').textContent.includes('Chess on 5 by 5')",
+        );
+        for view in ["play", "net", "structure", "parts", "solve", "rules"] {
+            browser.click(&format!("tab-{view}"));
+            assert!(
+                !browser.text("story-what").is_empty()
+                    && browser.text("story-try").starts_with("Try:")
+            );
+            let more = browser.run(
+                "return document.getElementById('story-more').getAttribute('href')",
+                json!([]),
+            );
+            assert_eq!(more, format!("/help.html#{view}"));
+        }
+        let help =
+            browser.run("return fetch('/help.html').then(answer => answer.text())", json!([]));
+        let help = help.as_str().unwrap_or_default();
+        assert!(
+            ["play", "net", "rules"].iter().all(|view| help.contains(&format!("id=\"{view}\"")))
+        );
+    });
+}
+
+#[test]
+fn the_guided_tour_opens_the_games_it_talks_about() {
+    story("tic-tac-toe", "play", |browser| {
+        browser.click("tour");
+        browser.until("document.getElementById('games').value === 'one-light-net'");
+        browser.until("!document.getElementById('net').hidden");
+        for game in [
+            "buttons-and-lights",
+            "multiple-buttons-and-lights",
+            "untwisty-corridor",
+            "domineering-four-boards",
+        ] {
+            browser.click("guide-next");
+            browser.until(&format!("document.getElementById('games').value === '{game}'"));
+            browser.until("document.querySelector('#roles .role')");
+        }
+        browser.click("guide-end");
+        browser.until("document.getElementById('guide').hidden");
+    });
+}
+
+#[test]
+fn the_net_is_a_laboratory() {
+    story("one-light-net", "net", |browser| {
+        browser.until("document.querySelector('#net-picture.no-move .node')");
+        browser.until("document.querySelector('#net-inputs select')");
+        assert_eq!(
+            browser.run("return document.getElementById('net-step').disabled", json!([])),
+            true
+        );
+        browser.run(
+            "const input = document.querySelector('#net-inputs select'); input.selectedIndex = 1; \
+             input.dispatchEvent(new Event('change'))",
+            json!([]),
+        );
+        browser.until("document.querySelector('#net-picture:not(.no-move) .input.lit')");
+        browser.click("net-step");
+        browser.until("document.getElementById('step').textContent === 'step 1 of 1'");
+    });
+}
+
+#[test]
+fn facts_that_differ_in_their_arguments_are_told_once() {
+    story("tic-tac-toe", "structure", |browser| {
+        browser.until("document.getElementById('facts').textContent.includes('once (cell X Y empty) is false it stays false')");
+        assert!(browser.text("facts").contains("for X from 1 to 3, Y from 1 to 3"));
+    });
+}
+
+#[test]
+fn a_game_that_fails_leaves_no_board_behind() {
+    story("tic-tac-toe", "play", |browser| {
+        browser.run("location.hash = ''; document.getElementById('games').append(new Option('no-such-game', 'no-such-game'));\
+            const games = document.getElementById('games'); games.value = 'no-such-game'; games.dispatchEvent(new Event('change'))", json!([]));
+        browser.until("!document.getElementById('again').hidden");
+        browser.until("document.querySelectorAll('#board .square').length === 0");
+    });
+}
+
+#[test]
+fn rules_are_coloured_and_checked_while_one_types() {
+    story("tic-tac-toe", "rules", |browser| {
+        browser.until("document.querySelector('#behind .ink-keyword') && document.querySelector('#behind .ink-variable')");
+        browser.run(
+            "const text = document.getElementById('text'); \
+             text.value = text.value.replace('(true (turn ?player))', '(true (trun ?player))'); \
+             text.dispatchEvent(new Event('input'))",
+            json!([]),
+        );
+        browser.until("document.getElementById('places').textContent.includes('trun')");
+        browser.until("document.getElementById('places').textContent.includes('turn')");
+        browser.until("document.querySelector('#behind mark')");
+    });
+}
