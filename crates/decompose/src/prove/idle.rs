@@ -1,7 +1,8 @@
 //! Idle moves: while everybody is idle in a part it stays as it is, clocks of its own apart.
 //!
 //! Only then is it the same to move in one part after the other. Which moves are idle was sampled, so it
-//! must be proved. A move that turns out to act in the part is idle no more; its class must then be as
+//! must be proved; and since of no state everything is true, play must have come to a state in which everybody can be
+//! idle. A move that turns out to act in the part is idle no more; its class must then be as
 //! free as the others.
 
 use gambol_analysis::{Answer, Encoding, Frame, Lit, Proof};
@@ -28,7 +29,8 @@ impl Case<'_> {
             let state = encoding.state();
             self.leave(&mut encoding, state);
             self.all_idle(&mut encoding, state, id);
-            if encoding.solve(&[], EFFORT) != Answer::Model {
+            let possible = encoding.solve(&[], EFFORT) == Answer::Model;
+            if !possible || !alone && !self.all_can_be_idle(id) {
                 // Nobody is ever idle, or it cannot be told.
                 return None;
             }
@@ -67,6 +69,14 @@ impl Case<'_> {
             let idle = does_any(encoding, frame, &self.idle_moves(id, role));
             encoding.add(&[idle]);
         }
+    }
+
+    /// Whether play was seen to come to a state in which every role can make a move that is idle in a part.
+    fn all_can_be_idle(&self, id: SubgameId) -> bool {
+        let acting = &self.found.subgames[id].moves;
+        let idle = |action: &MoveId| acting.binary_search(action).is_err();
+        let all = |moves: &Vec<MoveId>| moves.iter().any(idle);
+        self.met.iter().any(|met| met.goes_on() && met.legal.iter().all(all))
     }
 
     fn idle_moves(&self, id: SubgameId, role: RoleId) -> Vec<MoveId> {

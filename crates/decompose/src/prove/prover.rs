@@ -29,7 +29,7 @@ use crate::evaluate::state::State;
 use crate::prove::refutation::{Open, Reach, Shown, refute};
 use crate::prove::score_counterexample::refute_scores;
 use crate::prove::scores::{Scores, scores};
-use crate::sample::outcome::situations;
+use crate::sample::outcome::{Situation, situations};
 
 /// Decisions of the solver per question.
 pub(crate) const EFFORT: u64 = 400_000;
@@ -41,6 +41,8 @@ const FIRST: f64 = 0.5;
 const NEAR: f64 = 0.1;
 /// The share of the rest for a try with invariants; what is left is for play further on.
 const SECOND: f64 = 0.75;
+/// States of play in which somebody may have been idle.
+const MOST_MET: usize = 1024;
 /// Classes of a part that are split at most.
 pub(crate) const MOST_SPLITS: usize = 256;
 
@@ -80,8 +82,11 @@ impl<'a> Prover<'a> {
             // Of a game that nobody can play everything is true.
             return None;
         }
+        let initial = State::initial(self.net);
+        let met = states.unwrap_or_default().iter().copied().take(MOST_MET).chain([&initial]);
+        let met = situations(lanes, met.cloned().collect());
         let mut known = Known::nothing(found);
-        let mut open = self.settle(lanes, FIRST, found, &mut known);
+        let mut open = self.settle(lanes, &met, FIRST, found, &mut known);
         if found.basis.is_proved() {
             return None;
         }
@@ -95,7 +100,7 @@ impl<'a> Prover<'a> {
         // Most cuts need no invariants; those that do are worth the time to find them.
         if !self.searched {
             self.find_invariants();
-            open = self.settle(lanes, SECOND, found, &mut known);
+            open = self.settle(lanes, &met, SECOND, found, &mut known);
         }
         // With one part that is played only a clock can be wrong, which is not worth long lines.
         if found.basis.is_proved() || found.counts().action_dependent < 2 {
@@ -122,6 +127,7 @@ impl<'a> Prover<'a> {
     fn settle(
         &self,
         lanes: &mut Lanes<'_>,
+        met: &[Situation],
         share: f64,
         found: &mut Decomposition,
         known: &mut Known,
@@ -132,7 +138,7 @@ impl<'a> Prover<'a> {
         known.rest = self.rest_is_constant(found, &budget);
         let is_last = self.searched;
         let mut case =
-            Case { net, invariants, budget, found, known, splits, by_stage: None, is_last };
+            Case { net, invariants, met, budget, found, known, splits, by_stage: None, is_last };
         case.forget_stages();
         let mut open = case.settle(lanes);
         if !open.is_empty() {
@@ -185,6 +191,8 @@ impl Known {
 pub(crate) struct Case<'a> {
     pub(crate) net: &'a Net,
     pub(crate) invariants: &'a [Clause],
+    /// States that play was seen to come to.
+    pub(crate) met: &'a [Situation],
     pub(crate) budget: Budget,
     pub(crate) found: &'a mut Decomposition,
     pub(crate) known: &'a mut Known,

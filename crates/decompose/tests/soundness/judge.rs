@@ -196,19 +196,22 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Whether a part stays as it is while everybody is idle in it, but for clocks of its own.
+    /// Whether a part stays as it is while everybody is idle in it, but for clocks of its own. If moves are
+    /// said to be idle, everybody must be so somewhere.
     fn is_quiet(&self, part: &Subgame) -> bool {
         let idle = |action: &MoveId| !part.moves.contains(action);
         let own = mask(&part.fluents);
         let mut changed = 0;
+        let mut seen = !part.meta_actions.iter().any(|class| class.idle);
         for place in self.going_on() {
             for (joint, after) in &place.steps {
                 if joint.iter().all(idle) {
+                    seen = true;
                     changed |= (place.state ^ self.places[*after].state) & own;
                 }
             }
         }
-        changed == 0 || self.runs_by_itself(changed).is_ok()
+        seen && (changed == 0 || self.runs_by_itself(changed).is_ok())
     }
 
     fn choice_is_free(&self) -> Result<(), String> {
