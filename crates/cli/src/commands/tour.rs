@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::net::Statistics;
-use gambol::solve::{Bounds, SolveOptions, solve};
+use gambol::solve::{Bounds, Method, Solution, SolveOptions, solve};
 use gambol::{Comparison, EngineKind, Game, bundled_game, compare_engines};
 
 use crate::commands::ground::rule_count;
@@ -53,9 +53,8 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             circuit(&game, session)?;
             speed(&game, &EngineKind::ALL, session)?;
             let agrees = agreement(&game, session)?;
-            let parts = parts(&game, session)?;
-            value(&game, session)?;
-            if parts > 1 {
+            parts(&game, session)?;
+            if value(&game, session)? == Some(Method::Factored) {
                 as_a_whole(&game, session)?;
             }
             agrees
@@ -216,8 +215,8 @@ fn agreement(game: &Game, session: &mut Session) -> anyhow::Result<bool> {
     }
 }
 
-/// What the game is made of: how many parts are played.
-fn parts(game: &Game, session: &mut Session) -> anyhow::Result<usize> {
+/// What the game is made of.
+fn parts(game: &Game, session: &mut Session) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut options = DecomposeOptions::default();
     options.prove = true;
@@ -231,17 +230,17 @@ fn parts(game: &Game, session: &mut Session) -> anyhow::Result<usize> {
         parts => format!("{parts} games, {}", found.composition.as_str()),
     };
     let basis = found.basis.as_str();
-    line(session, "parts", &format!("{text}: {basis} ({})", since(started)))?;
-    Ok(counts.action_dependent)
+    line(session, "parts", &format!("{text}: {basis} ({})", since(started)))
 }
 
-/// What the players get when all play best, if that is found quickly.
-fn value(game: &Game, session: &mut Session) -> anyhow::Result<()> {
+/// What the players get when all play best, if that is found quickly; and how it was found.
+fn value(game: &Game, session: &mut Session) -> anyhow::Result<Option<Method>> {
     let started = Instant::now();
     let mut options = SolveOptions::default();
     options.limits.time = Some(TIME_FOR_VALUE);
     options.limits.stop = Some(session.watch.flag());
     let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
+    let method = solution.as_ref().ok().filter(|one| one.is_exact()).map(|one| one.method);
     let text = match solution {
         Ok(solution) if solution.is_exact() => {
             let roles = super::stage(game.net())?.roles.iter().zip(&solution.values);
@@ -254,7 +253,8 @@ fn value(game: &Game, session: &mut Session) -> anyhow::Result<()> {
         Ok(_) => format!("not found ({}); `gambol solve` takes longer", since(started)),
         Err(reason) => format!("not found: {reason}"),
     };
-    line(session, "value", &text)
+    line(session, "value", &text)?;
+    Ok(method)
 }
 
 /// What the same costs for somebody who does not see the parts.
@@ -265,7 +265,7 @@ fn as_a_whole(game: &Game, session: &mut Session) -> anyhow::Result<()> {
     options.limits.time = Some(TIME_FOR_WHOLE);
     options.limits.stop = Some(session.watch.flag());
     let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
-    let solved = solution.as_ref().is_ok_and(gambol::solve::Solution::is_exact);
+    let solved = solution.as_ref().is_ok_and(Solution::is_exact);
     let nodes = solution.map_or(0, |solution| solution.nodes);
     let end = if solved { "solved" } else { "given up" };
     let (nodes, time) = (grouped(nodes), since(started));
@@ -279,7 +279,6 @@ fn next_steps(name: &str, session: &mut Session) -> anyhow::Result<()> {
         (format!("gambol structure {name}"), "what can never change back"),
         (format!("gambol decompose {name} --matrix parts.svg"), "its parts, and a picture of them"),
         (format!("gambol solve {name}"), "best play, move by move"),
-        (format!("gambol check {name} --play 100"), "is it a well-formed game?"),
         ("gambol serve".to_string(), "all of this in the browser"),
         ("gambol games".to_string(), "what else there is"),
     ];
