@@ -1,5 +1,5 @@
-//! Only what is used is depended on, each dependency has its reason in `docs/dependencies.md`, and every licence is one of
-//! those that `deny.toml` allows.
+//! Only what is used is depended on, each dependency has its reason in `docs/dependencies.md`, and every licence is
+//! one of those that `deny.toml` allows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,8 +45,8 @@ fn allowed() -> BTreeSet<String> {
     allowed.iter().map(|licence| licence.as_str().unwrap().to_string()).collect()
 }
 
-/// Whether an expression can be fulfilled: `AND` over `OR`, as in `(MIT OR Apache-2.0) AND Unicode-3.0`. An older way to
-/// write `OR` is `/`.
+/// Whether an expression can be fulfilled: `AND` over `OR`, as in `(MIT OR Apache-2.0) AND Unicode-3.0`. An older way
+/// to write `OR` is `/`.
 fn is_fulfilled(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let one = |name: &str| {
         let name = name.trim().trim_matches(['(', ')']);

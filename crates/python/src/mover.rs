@@ -1,8 +1,8 @@
 //! Who moves: which role has the choice in a state, proved of all states.
 //!
-//! *Turn markers* are fluents of which exactly one is true in every state before the end, and while one of them is, at most one role has
-//! more than one move. Random games suggest markers; what the rules say of all states is asked of a solver. Nothing here
-//! looks at a clock, so that a game has the same kind on every machine.
+//! *Turn markers* are fluents of which exactly one is true in every state before the end, and while one of them is,
+//! at most one role has more than one move. Random games suggest markers; what the rules say of all states is asked
+//! of a solver. Nothing here looks at a clock, so that a game has the same kind on every machine.
 
 use gambol::analysis::{Answer, Budget, Encoding, Frame, Lit};
 use gambol::ground::{FluentId, MoveId, RoleId};

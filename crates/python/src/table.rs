@@ -1,8 +1,8 @@
 //! Roles, players and actions by number.
 //!
-//! A *role* is a role of the rules, numbered as they are there. A *player* is a role other than `random`, numbered among
-//! the players; `random` is chance, and its number is -1, as in OpenSpiel. An *action* is a move of one role, numbered
-//! from 0 in the order of the ground game: the number does not depend on the state.
+//! A *role* is a role of the rules, numbered as they are there. A *player* is a role other than `random`, numbered
+//! among the players; `random` is chance, and its number is -1, as in OpenSpiel. An *action* is a move of one role,
+//! numbered from 0 in the order of the ground game: the number does not depend on the state.
 
 use std::ops::Range;
 

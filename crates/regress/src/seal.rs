@@ -1,5 +1,6 @@
-//! The last line of a file that is read back: a digest of all that stands before it, so that no damaged file is taken for
-//! another one. The digest is FNV-1a in 64 bits: each byte moves it by a bijection, and so every change of one byte is seen.
+//! The last line of a file that is read back: a digest of all that stands before it, so that no damaged file is taken
+//! for another one. The digest is FNV-1a in 64 bits: each byte moves it by a bijection, and so every change of one
+//! byte is seen.
 
 const LENGTH: usize = "sum 0123456789abcdef\n".len();
 

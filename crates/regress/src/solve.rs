@@ -109,8 +109,8 @@ fn by_fixpoint(
     Ok(Found { policy, regressions: fixpoint.regressions(), halt: None })
 }
 
-/// The same policy as a decision list of fewer and shorter rules, read off a fixpoint of diagrams. For automata in which no state is met twice; distances are not
-/// kept.
+/// The same policy as a decision list of fewer and shorter rules, read off a fixpoint of diagrams. For automata in
+/// which no state is met twice; distances are not kept.
 pub fn compress(policy: &Policy, limits: &Limits) -> Result<Policy, RegressError> {
     let automaton = &policy.automaton;
     if !Potential::of(automaton).is_acyclic() {

@@ -1,8 +1,8 @@
 //! Rules to text, in either notation.
 //!
-//! Facts that share a line stay on it as far as it is wide enough; a rule with several conditions has
-//! a line for each. Comments and paragraphs are kept: a comment stays with the clause or condition it precedes or follows. Printing what was
-//! printed changes nothing.
+//! Facts that share a line stay on it as far as it is wide enough; a rule with several conditions has a line for
+//! each. Comments and paragraphs are kept: a comment stays with the clause or condition it precedes or follows.
+//! Printing what was printed changes nothing.
 
 mod infix;
 mod layout;

@@ -64,7 +64,8 @@ impl Refusal {
     }
 }
 
-/// No goal is above this, by the definition of the language. An end that says otherwise refutes the claim that meets it.
+/// No goal is above this, by the definition of the language. An end that says otherwise refutes the claim that meets
+/// it.
 pub const HIGHEST_GOAL: u32 = 100;
 
 /// Checks a certificate against the rules, and says what it proves. The interpreter's limits hold for each

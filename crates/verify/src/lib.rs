@@ -1,9 +1,9 @@
 //! Certificates of the values of games, and their checker.
 //!
 //! A [`Certificate`] says what the roles of a game get and why: strategies, state by state. [`verify`] follows them
-//! through the rules with the plain interpreter and says what they prove ([`Accepted`]): in which state, for whom, what,
-//! and in which [`Sense`]. It knows nothing of nets, circuits or solvers. This crate does not depend on them, so
-//! nothing that finds values can be part of what judges them.
+//! through the rules with the plain interpreter and says what they prove ([`Accepted`]): in which state, for whom,
+//! what, and in which [`Sense`]. It knows nothing of nets, circuits or solvers. This crate does not depend on them,
+//! so nothing that finds values can be part of what judges them.
 //!
 //! ```
 //! use gambol_reference::Interpreter;
@@ -43,8 +43,8 @@
 //! gives nothing, so it never breaks an upper bound and always breaks a lower one. Where an end has several goals for a
 //! role, a bound must hold for each; where it has none, for anything from 0 to [`HIGHEST_GOAL`].
 //!
-//! Where to read on: `certificate.rs` has the format; `check.rs` the order of the checks; `claims.rs`, `averages.rs` and
-//! `equilibrium.rs` one kind of proof each; `bounds.rs` what they say about values.
+//! Where to read on: `certificate.rs` has the format; `check.rs` the order of the checks; `claims.rs`, `averages.rs`
+//! and `equilibrium.rs` one kind of proof each; `bounds.rs` what they say about values.
 
 mod accepted;
 mod averages;

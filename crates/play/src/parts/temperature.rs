@@ -16,7 +16,8 @@ use crate::mcts::tree_search::{MoveReport, SearchReport};
 use crate::parts::composed::share_of;
 use crate::parts::factors::Factors;
 
-/// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four compounds.
+/// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four
+/// compounds.
 const WAYS_FOR_A_MOVE: usize = 24;
 
 /// The best move of a part.
@@ -105,7 +106,8 @@ fn parts_of(factors: &Factors, legal: &[MoveId]) -> Option<Vec<usize>> {
     legal.iter().map(part_of).collect()
 }
 
-/// Whether the look at the whole was so short that searches of the parts, which take as long, would not tell their moves apart.
+/// Whether the look at the whole was so short that searches of the parts, which take as long, would not tell their
+/// moves apart.
 fn is_hasty(ways: usize, moves: usize, parts: usize) -> bool {
     ways * parts < WAYS_FOR_A_MOVE * moves
 }

@@ -46,7 +46,8 @@ pub(crate) struct MatchSession {
     last_heard: Mutex<Instant>,
 }
 
-/// A legal move, the best one known so far, and the number of the question it is for, in case the thinking takes too long.
+/// A legal move, the best one known so far, and the number of the question it is for, in case the thinking takes too
+/// long.
 type Standby = Arc<Mutex<Option<(usize, String)>>>;
 
 struct Turn {

@@ -1,7 +1,7 @@
 //! Between bits and bytes: rows of lanes to rows of states, and those to arrays of 0 and 1.
 //!
-//! A *slice* holds one bit per game: word `w` of it holds games `64 w` to `64 w + 63`. Slices of one block lie one after
-//! the other. A *row* holds the bits of one game, one per slice.
+//! A *slice* holds one bit per game: word `w` of it holds games `64 w` to `64 w + 63`. Slices of one block lie one
+//! after the other. A *row* holds the bits of one game, one per slice.
 
 use gambol::sim::transpose;
 

@@ -1,7 +1,7 @@
 //! A block: as many games as the circuit has lanes, side by side.
 //!
-//! Everything is kept in slices, one bit per game (see [`bits`](super::bits)), as the circuit has it. What Python sees is
-//! written from there after each step.
+//! Everything is kept in slices, one bit per game (see [`bits`](super::bits)), as the circuit has it. What Python
+//! sees is written from there after each step.
 
 use gambol::sim::Sweep;
 
@@ -134,7 +134,8 @@ impl Block {
         &self.legal[plan.moves[role].start * plan.parts..plan.moves[role].end * plan.parts]
     }
 
-    /// Plays one step. `actions` holds a number for each mask of each game; `bad` are games in which they are not legal.
+    /// Plays one step. `actions` holds a number for each mask of each game; `bad` are games in which they are not
+    /// legal.
     pub(crate) fn step(
         &mut self,
         plan: &Plan,

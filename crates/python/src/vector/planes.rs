@@ -1,7 +1,7 @@
 //! A state as planes of a board, as convolutions want it.
 //!
-//! Each board has a plane for each thing that can lie on it; rows count from the top, columns from the left. What lies on
-//! no board has a plane of its own, all of it 0 or all 1.
+//! Each board has a plane for each thing that can lie on it; rows count from the top, columns from the left. What
+//! lies on no board has a plane of its own, all of it 0 or all 1.
 
 use gambol::board::Boards;
 use gambol::index::Id;

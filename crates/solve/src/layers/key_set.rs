@@ -1,4 +1,5 @@
-//! Sets of keys, sorted keys with values, and to which worker a key belongs. Keys are spread evenly, so that no other hash is needed.
+//! Sets of keys, sorted keys with values, and to which worker a key belongs. Keys are spread evenly, so that no other
+//! hash is needed.
 
 use gambol_sim::hints::fetch;
 

@@ -1,8 +1,8 @@
 //! Two players or more: listing, search, parts and mixtures take turns.
 //!
-//! First a short listing, and sums of boards by their theory; then a short search; between that and the long search the game is looked at
-//! part by part, and the listing goes on. What is cheap to try comes before what may take long, and
-//! each method goes on where its last round ended.
+//! First a short listing, and sums of boards by their theory; then a short search; between that and the long search
+//! the game is looked at part by part, and the listing goes on. What is cheap to try comes before what may take long,
+//! and each method goes on where its last round ended.
 
 use std::time::Instant;
 

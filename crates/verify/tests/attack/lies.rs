@@ -1,5 +1,5 @@
-//! Certificates of games that are not quite the game: all is consistent but for one thing that is not so. A checker that
-//! left out a single check would accept them.
+//! Certificates of games that are not quite the game: all is consistent but for one thing that is not so. A checker
+//! that left out a single check would accept them.
 
 use gambol_verify::Sense;
 
