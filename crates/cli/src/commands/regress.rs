@@ -4,7 +4,6 @@ pub(crate) mod by_regression;
 mod input;
 mod query;
 mod report;
-mod thresholds;
 mod watching;
 
 use std::fs;
@@ -16,8 +15,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::regress::{
     Automaton, Checkpoint, DiagramMethod, DiagramPolicy, Family, Found, Limits, Options, Policy,
-    Potential, Preferences, RegressError, compress, diagram_to_bytes, find_policy_saving,
-    policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint, to_text,
+    Potential, Preferences, RegressError, at_least, compress, diagram_to_bytes, find_policy_saving,
+    policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint, thresholds, to_text,
 };
 
 use crate::files;
@@ -48,9 +47,6 @@ pub(crate) struct Arguments {
     /// Ask only whether the first agent gets at least R: 1 if so, 0 if not
     #[arg(long, value_name = "R", allow_negative_numbers = true, conflicts_with = "published")]
     at_least: Option<i64>,
-    /// Ask so for every value, one question after the other, beside all values at once
-    #[arg(long, conflicts_with_all = ["at_least", "distance", "published", "out", "checkpoint", "query"])]
-    thresholds: bool,
     /// With diagrams: all states the invariants allow, not only those met in play
     #[arg(long)]
     all_states: bool,
@@ -121,19 +117,19 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             let report = read_diagram(&policy, started.elapsed());
             finish_diagram(arguments, &policy, report, session)
         }
-        Input::Automaton(automaton) => match arguments.thresholds {
-            true => thresholds::run(arguments, &automaton, started, session),
-            false => {
-                let asked = arguments.at_least.map(|least| thresholds::asked(&automaton, least));
-                solve(
-                    arguments,
-                    asked.transpose()?.as_ref().unwrap_or(&automaton),
-                    started,
-                    session,
-                )
-            }
-        },
+        Input::Automaton(automaton) => {
+            let asked = arguments.at_least.map(|least| asked(&automaton, least)).transpose()?;
+            solve(arguments, asked.as_ref().unwrap_or(&automaton), started, session)
+        }
     }
+}
+
+/// The automaton of the question whether the first agent gets at least so much.
+fn asked(automaton: &Automaton, least: i64) -> anyhow::Result<Automaton> {
+    let text =
+        "yes or no is asked of one agent, or of two with opposed rewards; leave out --at-least";
+    thresholds(automaton).ok_or_else(|| Stop::Usage(text.to_string()))?;
+    Ok(at_least(automaton, least))
 }
 
 fn generate(words: &[String], session: &mut Session) -> anyhow::Result<Outcome> {
