@@ -162,15 +162,15 @@ pub(crate) enum Command {
     Net(commands::net::Arguments),
     /// One state: what is true, legal, terminal, worth, and next
     Step(commands::step::Arguments),
-    /// What is proved about a game: latches, inhibitors, exclusive groups, clocks, turns
+    /// Prove the structure of a game: latches, inhibitors, mutexes, clocks, turns
     Structure(commands::structure::Arguments),
-    /// What the players get when all play best, with proof
+    /// Compute the game-theoretic value of a game, with proof
     Solve(commands::solve::Arguments),
     /// Check a certificate of solve with the plain interpreter
     Verify(commands::verify::Arguments),
-    /// Take a game apart into its independent parts
+    /// Decompose a game into independent subgames, and prove it
     Decompose(commands::decompose::Arguments),
-    /// One part of a game as a game of its own, in GDL
+    /// Write one subgame as a game of its own, in GDL
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
@@ -182,7 +182,7 @@ pub(crate) enum Command {
     Match(commands::match_play::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
-    /// Play at random, as fast as possible
+    /// Random playouts, as fast as possible
     Simulate(commands::simulate::Arguments),
     /// Every rulesheet under a directory, one process each; resumable
     Corpus(commands::corpus::Arguments),

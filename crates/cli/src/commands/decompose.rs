@@ -31,13 +31,13 @@ pub(crate) struct Arguments {
     game: String,
     #[command(flatten)]
     how: How,
-    /// Draw which moves act on which fluents, before and after the cut
+    /// Draw the dependency matrix (fluents by moves), before and after the cut
     #[arg(long, value_name = "FILE")]
     matrix: Option<PathBuf>,
-    /// Draw the net with its parts in colours
+    /// Draw the propositional net with its subgames in colours
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// Write what is proved to a file that `gambol verify` checks; needs --prove
+    /// Write a certificate that `gambol verify` checks; needs --prove
     #[arg(long, value_name = "FILE", requires = "prove")]
     certificate: Option<PathBuf>,
 }
@@ -45,25 +45,25 @@ pub(crate) struct Arguments {
 /// How to take a game apart.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct How {
-    /// By what the rules read, by what playouts show, or both
+    /// Find dependencies in the rules, by interventions in playouts, or both
     #[arg(long, default_value = "auto")]
     method: MethodFlag,
-    /// How many random games to look at
+    /// Number of playouts
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     playouts: u64,
-    /// The state to begin with, as in "(cell 1 1 x) (control o)" [default: the start]
+    /// Decompose from this state, as in "(cell 1 1 x) (control o)" [default: the start]
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     at: Option<String>,
-    /// Prove that the cut is right
+    /// Prove the decomposition: closure, lossless join, scores
     #[arg(long)]
     prove: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum MethodFlag {
-    /// What the rules read.
+    /// Connected components of the net.
     Structural,
-    /// What playouts show.
+    /// Interventions in playouts.
     Statistical,
     /// Both.
     Auto,

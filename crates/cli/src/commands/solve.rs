@@ -1,4 +1,4 @@
-//! `gambol solve`: what the players get when all play best, with proof.
+//! `gambol solve`: the game-theoretic value of a game, with proof.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,22 +33,22 @@ use gambol_system::peak_mib;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// Solve from this state on, given by its fluents
+    /// Solve from this state, given by its true fluents, as in "(cell 1 1 x) (control o)"
     #[arg(long, value_name = "TERMS")]
     at: Option<String>,
-    /// Which way to solve
+    /// The solver
     #[arg(long, default_value = "auto")]
     method: MethodFlag,
-    /// Search the game as a whole even if it falls into parts
+    /// Do not decompose: search the game as a whole
     #[arg(long)]
     no_factoring: bool,
-    /// Do not leave out states that are proved to be of no use
+    /// Do not prune states by proved latches and inhibitors
     #[arg(long)]
     no_pruning: bool,
-    /// Solve every state that can be reached, and count those of equal worth
+    /// Strong solution: solve every reachable state, and count the states of each value
     #[arg(long, conflicts_with = "method")]
     strong: bool,
-    /// Write a proof that `gambol verify` accepts
+    /// Write a certificate: a strategy that `gambol verify` checks
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep what is done in this file, and go on from it if it is there (search and listing)
@@ -58,19 +58,19 @@ pub(crate) struct Arguments {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum MethodFlag {
-    /// Whatever fits the game.
+    /// Choose by the game.
     Auto,
-    /// List all states.
+    /// Enumerate all states, then retrograde analysis.
     Listing,
-    /// Search from the start.
+    /// Alpha-beta with a transposition table (two players), breadth-first search (one player).
     Search,
-    /// By proof numbers, for two players in turn.
+    /// Proof-number search (two players, alternating moves).
     ProofNumber,
-    /// Solve the parts and compose the answers.
+    /// Solve the subgames and compose their values (sums, Grundy values, canonical forms).
     Factored,
-    /// By satisfiability.
+    /// Bounded planning by satisfiability (one player).
     Symbolic,
-    /// Regress the goals to a policy.
+    /// Goal regression to a policy for all states.
     Regression,
 }
 

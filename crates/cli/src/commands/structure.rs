@@ -21,13 +21,13 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// Say how each latch was proved, and show the moves that refute the others
+    /// Show the proof of each latch, and counterexamples for the other fluents
     #[arg(long)]
     explain: bool,
-    /// Prove by induction only, even if all states of the game can be listed
+    /// Prove by induction only, even if all states can be enumerated
     #[arg(long)]
     no_listing: bool,
-    /// Count the game tree of a puzzle, whole and without the states that are dead for its best goal
+    /// Count the game tree of a puzzle, with and without dead states
     #[arg(long)]
     tree: bool,
 }
