@@ -76,7 +76,7 @@ pub use machine::{
     CircuitMachine, EngineKind, Machine, MachineError, NetMachine, ReferenceMachine,
 };
 pub use position::{Move, Position};
-pub use random_play::{Outcomes, RandomPlay, play_at_random};
+pub use random_play::{RandomPlay, play_at_random};
 pub use terms::{TermsError, terms};
 
 pub use gambol_analysis as analysis;

@@ -1,9 +1,11 @@
 //! Random games on a machine that plays one state at a time.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use gambol_index::Id;
+use gambol_net::RoleId;
+use gambol_sim::{GoalCount, Tally};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -24,82 +26,67 @@ pub struct RandomPlay<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
-/// What happened in the games.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct Outcomes {
-    /// The games begun; all are finished.
-    pub playouts: u64,
-    /// The steps of all games.
-    pub steps: u64,
-    /// `lengths[n]` games ended in a terminal state after `n` steps.
-    pub lengths: Vec<u64>,
-    /// How many games were worth so much to a role: by role, then value.
-    pub goals: Vec<BTreeMap<u32, u64>>,
-    /// Games in which a role had no legal move although the game was not over.
-    pub stuck: u64,
-    /// Games that were cut off.
-    pub capped: u64,
-    /// Games at the end of which a role had no goal value or several.
-    pub undefined_goals: u64,
-    /// How long it took.
-    pub seconds: f64,
-}
-
-impl Outcomes {
-    /// Steps per game, those that were stuck or cut off included.
-    pub fn mean_length(&self) -> f64 {
-        self.steps as f64 / self.playouts.max(1) as f64
-    }
-
-    /// The mean worth of a finished game to each role; `None` if no game had a worth.
-    pub fn mean_goals(&self) -> Vec<Option<f64>> {
-        self.goals.iter().map(mean_of_counts).collect()
-    }
-
-    fn count_end(&mut self, goals: &[Option<u32>], steps: u32) {
-        let length = steps as usize;
-        if self.lengths.len() <= length {
-            self.lengths.resize(length + 1, 0);
-        }
-        self.lengths[length] += 1;
-        self.undefined_goals += u64::from(goals.contains(&None));
-        for (counts, goal) in self.goals.iter_mut().zip(goals) {
-            if let Some(value) = goal {
-                *counts.entry(*value).or_default() += 1;
-            }
-        }
-    }
-}
-
-fn mean_of_counts(counts: &BTreeMap<u32, u64>) -> Option<f64> {
-    let games: u64 = counts.values().sum();
-    let sum: f64 = counts.iter().map(|(&value, &count)| f64::from(value) * count as f64).sum();
-    (games > 0).then(|| sum / games as f64)
-}
-
 /// Plays random games: each role chooses uniformly among its legal moves.
 ///
 /// Goals are counted for games that ended by themselves, not for those cut off or stuck.
 pub fn play_at_random<M: Machine>(
     machine: &mut M,
     play: &RandomPlay<'_>,
-) -> Result<Outcomes, MachineError> {
+) -> Result<Tally, MachineError> {
     let started = Instant::now();
-    let mut outcomes =
-        Outcomes { goals: vec![BTreeMap::new(); machine.role_names().len()], ..Default::default() };
+    let mut tally = nothing_played();
     let initial = machine.initial()?;
-    while goes_on(play, &outcomes, started) {
-        let mut random = generator(play.seed, outcomes.playouts);
+    while goes_on(play, &tally, started) {
+        let mut random = generator(play.seed, tally.playouts);
         let played = play_one(machine, initial.clone(), play, &mut random);
-        match played.and_then(|end| end.count(machine, &mut outcomes)) {
+        match played.and_then(|end| end.count(machine, &mut tally)) {
             Ok(()) => {}
             // A game cut short from outside is not counted.
             Err(_) if is_stopped(play) => break,
             Err(error) => return Err(error),
         }
     }
-    outcomes.seconds = started.elapsed().as_secs_f64();
-    Ok(outcomes)
+    tally.seconds = started.elapsed().as_secs_f64();
+    tally.thread_seconds = tally.seconds;
+    tally.goals.sort_by_key(|goal| (goal.role, goal.value));
+    Ok(tally)
+}
+
+/// One thread that plays one game at a time.
+fn nothing_played() -> Tally {
+    Tally {
+        playouts: 0,
+        steps: 0,
+        lengths: Vec::new(),
+        goals: Vec::new(),
+        stuck: 0,
+        capped: 0,
+        undefined_goals: 0,
+        seconds: 0.0,
+        thread_seconds: 0.0,
+        lanes: 1,
+        threads: 1,
+        engine: "one state at a time",
+    }
+}
+
+/// Counts a game that has come to its end.
+fn count_end(tally: &mut Tally, goals: &[Option<u32>], steps: u32) {
+    let length = steps as usize;
+    if tally.lengths.len() <= length {
+        tally.lengths.resize(length + 1, 0);
+    }
+    tally.lengths[length] += 1;
+    tally.undefined_goals += u64::from(goals.contains(&None));
+    for (role, value) in goals.iter().enumerate() {
+        let Some(value) = *value else { continue };
+        let role = RoleId::from_index(role);
+        let known = tally.goals.iter_mut().find(|goal| (goal.role, goal.value) == (role, value));
+        match known {
+            Some(goal) => goal.count += 1,
+            None => tally.goals.push(GoalCount { role, value, count: 1 }),
+        }
+    }
 }
 
 /// The generator of one game. Seeds and numbers are small and alike, so both are mixed well:
@@ -109,8 +96,8 @@ fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(of_seed.wrapping_add(game))
 }
 
-fn goes_on(play: &RandomPlay<'_>, outcomes: &Outcomes, started: Instant) -> bool {
-    play.playouts.is_none_or(|playouts| outcomes.playouts < playouts)
+fn goes_on(play: &RandomPlay<'_>, tally: &Tally, started: Instant) -> bool {
+    play.playouts.is_none_or(|playouts| tally.playouts < playouts)
         && play.time.is_none_or(|time| started.elapsed() < time)
         && !is_stopped(play)
 }
@@ -130,24 +117,24 @@ impl<S> End<S> {
     fn count<M: Machine<State = S>>(
         self,
         machine: &mut M,
-        outcomes: &mut Outcomes,
+        tally: &mut Tally,
     ) -> Result<(), MachineError> {
         let steps = match self {
             End::Terminal(state, steps) => {
-                outcomes.count_end(&machine.goals(&state)?, steps);
+                count_end(tally, &machine.goals(&state)?, steps);
                 steps
             }
             End::Stuck(steps) => {
-                outcomes.stuck += 1;
+                tally.stuck += 1;
                 steps
             }
             End::Capped(steps) => {
-                outcomes.capped += 1;
+                tally.capped += 1;
                 steps
             }
         };
-        outcomes.steps += u64::from(steps);
-        outcomes.playouts += 1;
+        tally.steps += u64::from(steps);
+        tally.playouts += 1;
         Ok(())
     }
 }
@@ -190,7 +177,7 @@ mod tests {
         let outcomes = play_at_random(&mut machine, &play).unwrap();
         // By counting: 7.626 steps, of deviation 1.37; the first player wins 58.5 %, draws 12.7 %.
         assert!((outcomes.mean_length() - 7.626).abs() < 5.0 * 1.37 / 141.0, "{outcomes:?}");
-        let first = outcomes.mean_goals()[0].unwrap();
+        let first = outcomes.mean_goal(RoleId::from_index(0));
         assert!((first - 64.85).abs() < 5.0 * 45.0 / 141.0, "{first}");
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use gambol::index::Id;
+use gambol::net::RoleId;
 use gambol::sim::{self, PlayoutOptions, Tally};
 use gambol::{
-    EngineKind, Game, Machine, NetMachine, Outcomes, RandomPlay, ReferenceMachine, StageError,
-    play_at_random,
+    EngineKind, Game, Machine, NetMachine, RandomPlay, ReferenceMachine, StageError, play_at_random,
 };
 use serde::Serialize;
 
@@ -64,6 +65,7 @@ pub(crate) struct Report {
     pub(crate) seconds: f64,
     pub(crate) playouts_per_second: f64,
     pub(crate) steps_per_second: f64,
+    /// Of the games that came to their end.
     pub(crate) mean_length: f64,
     /// By role; null where no game had exactly one value.
     pub(crate) mean_goals: BTreeMap<String, Option<f64>>,
@@ -81,45 +83,29 @@ pub(crate) struct Report {
     pub(crate) fallback: Option<String>,
 }
 
-/// The games of one engine.
-#[derive(Debug)]
-pub(crate) struct Played {
-    pub(crate) outcomes: Outcomes,
-    pub(crate) roles: Vec<String>,
-    /// What ran the gates, if the circuit played.
-    pub(crate) code: Option<&'static str>,
-    /// How many games a thread plays at once.
-    pub(crate) lanes: usize,
-    pub(crate) threads: usize,
-    /// What one thread had of a processor, on average.
-    pub(crate) processor_seconds: f64,
-}
-
 /// Plays on the engine asked for.
-pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Played, StageError> {
+pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Tally, StageError> {
     match kind {
         EngineKind::Reference => {
             one_at_a_time(&mut ReferenceMachine::new(game.interpreter()?), plan)
         }
         EngineKind::Net => one_at_a_time(&mut NetMachine::new(game.net()?), plan),
-        EngineKind::Circuit => {
-            let roles: Vec<_> = game.net()?.roles.iter().map(ToString::to_string).collect();
-            let tally = sim::playouts(game.circuit()?, &options(plan));
-            let outcomes = outcomes_of(&tally, roles.len());
-            let (lanes, threads) = (tally.lanes, tally.threads);
-            let processor_seconds = tally.thread_seconds / threads.max(1) as f64;
-            let code = Some(tally.engine);
-            Ok(Played { outcomes, roles, code, lanes, threads, processor_seconds })
-        }
+        EngineKind::Circuit => game.playouts(&options(plan)),
     }
 }
 
 /// Plays on the engine asked for, and reports.
 pub(crate) fn simulate(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Report, StageError> {
-    Ok(Report::of(kind, play(game, kind, plan)?))
+    let tally = play(game, kind, plan)?;
+    Ok(Report::of(kind, &roles_of(game, kind)?, &tally))
 }
 
-fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Played, StageError> {
+/// The names of the roles, as the engine knows them: not every game that can be played has a net.
+fn roles_of(game: &Game, kind: EngineKind) -> Result<Vec<String>, StageError> {
+    Ok(game.engine(kind)?.roles().to_vec())
+}
+
+fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Tally, StageError> {
     let (playouts, seconds) = match plan.amount {
         Amount::Playouts(playouts) => (Some(playouts), None),
         Amount::Seconds(seconds) => (None, Some(seconds)),
@@ -132,9 +118,7 @@ fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Played, Sta
         max_steps: plan.max_steps,
         stop: Some(&plan.stop),
     };
-    let outcomes = play_at_random(machine, &play)?;
-    let (roles, processor_seconds) = (machine.role_names(), outcomes.seconds);
-    Ok(Played { outcomes, roles, code: None, lanes: 1, threads: 1, processor_seconds })
+    Ok(play_at_random(machine, &play)?)
 }
 
 fn options(plan: &Plan) -> PlayoutOptions {
@@ -154,44 +138,30 @@ fn options(plan: &Plan) -> PlayoutOptions {
 }
 
 impl Report {
-    fn of(kind: EngineKind, played: Played) -> Self {
-        let Played { outcomes, roles, code, lanes, threads, .. } = played;
-        let seconds = outcomes.seconds.max(1e-9);
+    fn of(kind: EngineKind, roles: &[String], tally: &Tally) -> Self {
+        let seconds = tally.seconds.max(1e-9);
+        let mean_goals = roles.iter().enumerate().map(|(place, role)| {
+            let place = RoleId::from_index(place);
+            let has_goal = tally.goals.iter().any(|goal| goal.role == place && goal.count > 0);
+            (role.clone(), has_goal.then(|| tally.mean_goal(place)))
+        });
         Self {
             engine: kind.as_str(),
-            code,
-            playouts: outcomes.playouts,
-            steps: outcomes.steps,
-            seconds: outcomes.seconds,
-            playouts_per_second: outcomes.playouts as f64 / seconds,
-            steps_per_second: outcomes.steps as f64 / seconds,
-            mean_length: outcomes.mean_length(),
-            mean_goals: roles.into_iter().zip(outcomes.mean_goals()).collect(),
-            stuck: outcomes.stuck,
-            capped: outcomes.capped,
-            undefined_goals: outcomes.undefined_goals,
-            lanes,
-            threads,
+            code: (kind == EngineKind::Circuit).then_some(tally.engine),
+            playouts: tally.playouts,
+            steps: tally.steps,
+            seconds: tally.seconds,
+            playouts_per_second: tally.playouts as f64 / seconds,
+            steps_per_second: tally.steps as f64 / seconds,
+            mean_length: tally.mean_length(),
+            mean_goals: mean_goals.collect(),
+            stuck: tally.stuck,
+            capped: tally.capped,
+            undefined_goals: tally.undefined_goals,
+            lanes: tally.lanes,
+            threads: tally.threads,
             basis: "sampled",
             fallback: None,
         }
-    }
-}
-
-/// The circuit's tally in the form of the other engines'.
-fn outcomes_of(tally: &Tally, roles: usize) -> Outcomes {
-    let mut goals = vec![BTreeMap::new(); roles];
-    for goal in &tally.goals {
-        goals[gambol::index::Id::index(goal.role)].insert(goal.value, goal.count);
-    }
-    Outcomes {
-        playouts: tally.playouts,
-        steps: tally.steps,
-        lengths: tally.lengths.clone(),
-        goals,
-        stuck: tally.stuck,
-        capped: tally.capped,
-        undefined_goals: tally.undefined_goals,
-        seconds: tally.seconds,
     }
 }

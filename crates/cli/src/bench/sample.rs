@@ -1,26 +1,36 @@
 //! Whether two samples can come from the same distribution.
 
-use gambol::Outcomes;
+use gambol::net::RoleId;
+use gambol::sim::Tally;
 
 /// So many standard deviations are no accident: one in some three million.
 const ALARM: f64 = 5.0;
 
 /// What is unlikely about one engine's random games, given the other's; none if all is well.
-pub(crate) fn suspicion(ours: &Outcomes, judge: &Outcomes) -> Option<String> {
+pub(crate) fn suspicion(ours: &Tally, judge: &Tally) -> Option<String> {
     let lengths = deviation(&ours.lengths, &judge.lengths);
     if lengths > ALARM {
         return Some(format!("the lengths of games differ by {lengths:.1} deviations"));
     }
-    for (role, (ours, judge)) in ours.goals.iter().zip(&judge.goals).enumerate() {
-        let count = |goals: &std::collections::BTreeMap<u32, u64>| -> Vec<u64> {
-            (0..=100).map(|value| goals.get(&value).copied().unwrap_or(0)).collect()
-        };
-        let goals = deviation(&count(ours), &count(judge));
-        if goals > ALARM {
-            return Some(format!("the goals of role {role} differ by {goals:.1} deviations"));
+    // The circuit names every goal of the rules, met or not.
+    let mut roles: Vec<RoleId> = ours.goals.iter().map(|goal| goal.role).collect();
+    roles.dedup();
+    roles.into_iter().find_map(|role| {
+        let goals = deviation(&goal_counts(ours, role), &goal_counts(judge, role));
+        let suspicious = goals > ALARM;
+        suspicious.then(|| format!("the goals of {role:?} differ by {goals:.1} deviations"))
+    })
+}
+
+/// How often a role got each value.
+fn goal_counts(tally: &Tally, role: RoleId) -> Vec<u64> {
+    let mut counts = vec![0; 101];
+    for goal in tally.goals.iter().filter(|goal| goal.role == role) {
+        if let Some(count) = counts.get_mut(goal.value as usize) {
+            *count += goal.count;
         }
     }
-    None
+    counts
 }
 
 /// The chi-square statistic of two histograms, as a deviation of the normal distribution.

@@ -1,7 +1,7 @@
 //! The ways to run a circuit's gates, one beside the other.
 
-use gambol::sim::{Code, Width};
-use gambol::{EngineKind, Game, Outcomes, StageError};
+use gambol::sim::{Code, Tally, Width};
+use gambol::{EngineKind, Game, StageError};
 
 use crate::simulation::{Amount, Plan, play};
 
@@ -25,7 +25,7 @@ pub(crate) struct Speed {
     /// As a multiple of the first way, slice by slice: the median.
     pub(crate) of_first: f64,
     /// What the games of the best slice came to.
-    pub(crate) outcomes: Outcomes,
+    pub(crate) tally: Tally,
 }
 
 impl Way {
@@ -82,15 +82,16 @@ pub(crate) fn in_turn(
 }
 
 fn run(game: &Game, plan: &Plan) -> Result<Speed, StageError> {
-    let played = play(game, EngineKind::Circuit, plan)?;
-    let seconds = played.processor_seconds.max(1e-9);
+    let tally = play(game, EngineKind::Circuit, plan)?;
+    // What one thread had of a processor, on average.
+    let seconds = (tally.thread_seconds / tally.threads.max(1) as f64).max(1e-9);
     Ok(Speed {
-        code: played.code.unwrap_or("table"),
-        lanes: played.lanes,
-        threads: played.threads,
-        playouts_per_second: played.outcomes.playouts as f64 / seconds,
-        steps_per_second: played.outcomes.steps as f64 / seconds,
+        code: tally.engine,
+        lanes: tally.lanes,
+        threads: tally.threads,
+        playouts_per_second: tally.playouts as f64 / seconds,
+        steps_per_second: tally.steps as f64 / seconds,
         of_first: 1.0,
-        outcomes: played.outcomes,
+        tally,
     })
 }

@@ -179,8 +179,8 @@ fn measure(
         steps_per_second: speed.steps_per_second,
         ratio: speed.playouts_per_second / speed.threads as f64 / calibration.playouts_per_second,
         of_table: (ways.len() > 1).then_some(speed.of_first),
-        mean_length: speed.outcomes.mean_length(),
-        fault: suspicion(&speed.outcomes, &judge.outcomes),
+        mean_length: speed.tally.mean_length(),
+        fault: suspicion(&speed.tally, &judge),
         change: None,
     };
     Ok(speeds.into_iter().map(row).collect())
