@@ -56,6 +56,7 @@ mod engine;
 mod error;
 mod facts;
 mod game;
+mod gamer;
 mod machine;
 mod names;
 mod position;
@@ -72,6 +73,7 @@ pub use error::{LoadError, PositionError, StageError};
 pub use facts::{Facts, FactsError, MeanLength};
 pub use gambol_lint::{Examination, Finding, examine};
 pub use game::Game;
+pub use gamer::{Gamer, serve_gamer};
 pub use machine::{
     CircuitMachine, EngineKind, Machine, MachineError, NetMachine, ReferenceMachine,
 };

@@ -4,6 +4,34 @@
 //! played out hundreds at a time, equal states share a node, every role has its own statistics (so
 //! that simultaneous moves need no order), and values that are certain are backed up as such.
 //!
+//! ```
+//! use gambol_net::NetBuilder;
+//! use gambol_play::{SearchOptions, TreeSearch};
+//! use gambol_sim::{Circuit, CompileOptions};
+//!
+//! // A lamp, and one step to light it in.
+//! let mut net = NetBuilder::new();
+//! let player = net.role("player");
+//! let (lit, late) = (net.fluent("lit"), net.fluent("late"));
+//! let (press, rest) = (net.action(player, "press"), net.action(player, "rest"));
+//! let (is_lit, is_late) = (net.truth(lit), net.truth(late));
+//! let (pressed, always, dark) = (net.does(press), net.constant(true), net.not(is_lit));
+//! net.next(lit, pressed);
+//! net.next(late, always);
+//! net.legal(press, always);
+//! net.legal(rest, always);
+//! net.terminal(is_late);
+//! net.goal(player, 100, is_lit);
+//! net.goal(player, 0, dark);
+//! let net = net.finish()?;
+//! let circuit = Circuit::compile(&net, &CompileOptions::default())?;
+//!
+//! let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
+//! search.search_playouts(200);
+//! assert_eq!(search.report(player).moves[0].action, press);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! [`Player`] speaks the match protocol of the field, [`serve`] answers on a port, and [`referee`] is
 //! the other side of it.
 
@@ -26,7 +54,7 @@ pub use protocol::player::{Player, PlayerOptions, Reply};
 pub use protocol::referee::{
     Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee,
 };
-pub use protocol::server::{ServeOptions, serve};
+pub use protocol::server::{Answering, ServeOptions, serve};
 pub use worlds::{Guess, Worlds, has_hidden_information, is_chance};
 
 /// The code of the guide compiles and runs.

@@ -1,4 +1,33 @@
-//! The value of a game: what the players get when all play best, with proof.
+//! [`Net`](gambol_net::Net) and [`Circuit`](gambol_sim::Circuit) to [`Solution`]: the game-theoretic value of a
+//! game, with proof.
+//!
+//! ```
+//! use gambol_net::NetBuilder;
+//! use gambol_sim::{Circuit, CompileOptions};
+//! use gambol_solve::{SolveOptions, solve};
+//!
+//! // A lamp, and one step to light it in.
+//! let mut net = NetBuilder::new();
+//! let player = net.role("player");
+//! let (lit, late) = (net.fluent("lit"), net.fluent("late"));
+//! let (press, rest) = (net.action(player, "press"), net.action(player, "rest"));
+//! let (is_lit, is_late) = (net.truth(lit), net.truth(late));
+//! let (pressed, always, dark) = (net.does(press), net.constant(true), net.not(is_lit));
+//! net.next(lit, pressed);
+//! net.next(late, always);
+//! net.legal(press, always);
+//! net.legal(rest, always);
+//! net.terminal(is_late);
+//! net.goal(player, 100, is_lit);
+//! net.goal(player, 0, dark);
+//! let net = net.finish()?;
+//! let circuit = Circuit::compile(&net, &CompileOptions::default())?;
+//!
+//! let solution = solve(&net, &circuit, &SolveOptions::default())?;
+//! assert_eq!(solution.values[0].value(), Some(100.into()));
+//! assert_eq!(solution.line, [[press]]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod alpha_beta;
 mod certify;

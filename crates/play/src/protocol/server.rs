@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use gambol_system::give_back;
 
-use crate::protocol::player::Player;
+use crate::protocol::player::{Player, Reply};
 
 /// The limits of a port.
 #[derive(Clone, Debug)]
@@ -51,10 +51,29 @@ const WRITE_TIME: Duration = Duration::from_secs(5);
 const LINGER_TIME: Duration = Duration::from_secs(2);
 const MOST_LINGERING_BYTES: usize = 64 << 20;
 
+/// Whoever answers the messages of the match protocol.
+pub trait Answering: Send + Sync + 'static {
+    /// Answers a message that came in at a given time.
+    fn answer(&self, text: &str, received: Instant) -> Reply;
+
+    /// Is told of what goes wrong: its kind, the match, and the details.
+    fn tell(&self, _kind: &'static str, _id: &str, _detail: &str) {}
+}
+
+impl Answering for Player {
+    fn answer(&self, text: &str, received: Instant) -> Reply {
+        Player::answer(self, text, received)
+    }
+
+    fn tell(&self, kind: &'static str, id: &str, detail: &str) {
+        Player::tell(self, kind, id, detail);
+    }
+}
+
 /// Answers on a port until told to stop.
-pub fn serve(
+pub fn serve<P: Answering>(
     listener: &TcpListener,
-    player: &Arc<Player>,
+    player: &Arc<P>,
     options: &ServeOptions,
     stop: &AtomicBool,
 ) -> io::Result<()> {
@@ -70,7 +89,12 @@ pub fn serve(
     Ok(())
 }
 
-fn attend(stream: TcpStream, player: &Arc<Player>, options: &ServeOptions, open: &Arc<Open>) {
+fn attend<P: Answering>(
+    stream: TcpStream,
+    player: &Arc<P>,
+    options: &ServeOptions,
+    open: &Arc<Open>,
+) {
     if open.connections.load(Ordering::Relaxed) >= options.most_connections {
         return;
     }
@@ -78,7 +102,7 @@ fn attend(stream: TcpStream, player: &Arc<Player>, options: &ServeOptions, open:
     let (player, options, all) = (Arc::clone(player), options.clone(), Arc::clone(open));
     let attending = thread::Builder::new().spawn(move || {
         // The client may be gone at any time; that concerns no match.
-        if let Err(error) = exchange(stream, &player, &options, &all) {
+        if let Err(error) = exchange(stream, &*player, &options, &all) {
             player.tell("client.gone", "", &error.to_string());
         }
         all.connections.fetch_sub(1, Ordering::Relaxed);
@@ -122,7 +146,7 @@ impl Drop for Share<'_> {
 
 fn exchange(
     mut stream: TcpStream,
-    player: &Player,
+    player: &dyn Answering,
     options: &ServeOptions,
     open: &Open,
 ) -> io::Result<()> {
@@ -246,7 +270,7 @@ impl Request {
         Ok(Self { method, path, body, complete: Instant::now() })
     }
 
-    fn answer(self, player: &Player) -> Answer {
+    fn answer(self, player: &dyn Answering) -> Answer {
         let message = match self.method.as_str() {
             "POST" => String::from_utf8(self.body)
                 .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
