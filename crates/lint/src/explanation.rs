@@ -1,6 +1,6 @@
 //! What each code means, with an example: the page of the documentation, section by section.
 
-const PAGE: &str = include_str!("../../../docs/error-codes.md");
+const PAGE: &str = include_str!("../error-codes.md");
 
 /// All codes with their explanations, in the order of the page.
 pub fn explanations() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {

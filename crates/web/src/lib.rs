@@ -1,7 +1,7 @@
 //! The explorer: what a game is made of, in the browser.
 //!
 //! [`serve`] answers on a listener. The page, its style and its script are embedded; every picture is
-//! drawn here, as SVG. Long work runs as a [job](job) of its own that can be watched and stopped, so
+//! drawn here, as SVG. Long work runs as a job of its own that can be watched and stopped, so
 //! that no page ever waits for it.
 
 mod assets;
