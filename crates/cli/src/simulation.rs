@@ -96,13 +96,19 @@ pub(crate) fn play(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Tally, 
 
 /// Plays on the engine asked for, and reports.
 pub(crate) fn simulate(game: &Game, kind: EngineKind, plan: &Plan) -> Result<Report, StageError> {
-    let tally = play(game, kind, plan)?;
-    Ok(Report::of(kind, &roles_of(game, kind)?, &tally))
+    // Asked first: once the time is over the interpreter answers no more.
+    let roles = roles_of(game, kind)?;
+    Ok(Report::of(kind, &roles, &play(game, kind, plan)?))
 }
 
 /// The names of the roles, as the engine knows them: not every game that can be played has a net.
 fn roles_of(game: &Game, kind: EngineKind) -> Result<Vec<String>, StageError> {
-    Ok(game.engine(kind)?.roles().to_vec())
+    Ok(match kind {
+        EngineKind::Reference => ReferenceMachine::new(game.interpreter()?).role_names(),
+        EngineKind::Net | EngineKind::Circuit => {
+            game.roles()?.into_iter().map(str::to_string).collect()
+        }
+    })
 }
 
 fn one_at_a_time<M: Machine>(machine: &mut M, plan: &Plan) -> Result<Tally, StageError> {
