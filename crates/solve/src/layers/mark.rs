@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::key_code::Moment;
-use super::layer_file::VERSION;
+use super::layer_file::{VERSION, digest};
 use super::shelf::Shelf;
 use crate::store_error::StoreError;
 
@@ -58,24 +58,37 @@ impl Mark {
         for name in names.iter().filter(|name| name.ends_with(".mark")) {
             let bytes =
                 shelf.read(name, 0..u64::MAX).map_err(|error| StoreError::read(name, &error))?;
-            let mark: Self =
-                serde_json::from_slice(&bytes).map_err(|_| StoreError::Damaged(name.clone()))?;
+            let mark = Self::read(&bytes).ok_or_else(|| StoreError::Damaged(name.clone()))?;
             if mark.version != VERSION {
                 return Err(StoreError::Version(name.clone()));
             }
-            let far = |mark: &Self| (mark.listed.len(), mark.complete, mark.solved.len());
-            if mark.plan == plan && furthest.as_ref().is_none_or(|best| far(best) < far(&mark)) {
+            if mark.plan == plan && furthest.as_ref().is_none_or(|best| mark.is_further_than(best))
+            {
                 furthest = Some(mark);
             }
         }
         Ok(furthest)
     }
 
+    /// A digest in hexadecimal digits, then the mark in JSON.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (sum, text) = std::str::from_utf8(bytes).ok()?.split_once('\n')?;
+        (u64::from_str_radix(sum, 16).ok()? == digest(text.as_bytes())).then_some(())?;
+        serde_json::from_str(text).ok()
+    }
+
+    /// Whether more is done than another mark says.
+    pub(crate) fn is_further_than(&self, other: &Self) -> bool {
+        let far = |mark: &Self| (mark.listed.len(), mark.complete, mark.solved.len());
+        far(self) > far(other)
+    }
+
     /// Writes the mark of a process.
     pub(crate) fn write(&self, shelf: &dyn Shelf, process: usize) -> Result<(), StoreError> {
         let name = format!("{process}.mark");
-        let bytes =
-            serde_json::to_vec(self).map_err(|error| StoreError::write(&name, &error.into()))?;
+        let text =
+            serde_json::to_string(self).map_err(|error| StoreError::write(&name, &error.into()))?;
+        let bytes = format!("{:016x}\n{text}", digest(text.as_bytes())).into_bytes();
         shelf.put(&name, &bytes).map_err(|error| StoreError::write(&name, &error))
     }
 

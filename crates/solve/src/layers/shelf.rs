@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Files by name. What is put there is there whole or not at all, also after a crash.
-pub trait Shelf: Sync {
+pub trait Shelf: Send + Sync {
     /// Keeps bytes under a name, in place of what was there.
     fn put(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     /// Some of the bytes under a name; fewer if the file ends before.

@@ -4,6 +4,8 @@
 //! the number of workers. All workers take part in the same rounds, also one that has met a limit: it stops
 //! working, and all stop together at the end of the layer.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use super::bulk::Bulk;
@@ -86,7 +88,20 @@ impl<'a> Worker<'a> {
             Ok(mark) => worker.mark = mark.unwrap_or(worker.mark),
             Err(error) => worker.stop(error),
         }
+        worker.agree_on_mark();
         worker
+    }
+
+    /// A mark anywhere means files everywhere, so all go on from the furthest.
+    fn agree_on_mark(&mut self) {
+        let own = serde_json::to_vec(&self.mark).unwrap_or_default();
+        for heard in all(self.exchange, &own) {
+            match serde_json::from_slice::<Mark>(&heard) {
+                Ok(mark) if mark.is_further_than(&self.mark) => self.mark = mark,
+                Ok(_) => {}
+                Err(_) => self.stop(Stopped::Unfit("a worker said what cannot be read")),
+            }
+        }
     }
 
     pub(crate) fn stop(&mut self, reason: impl Into<Stopped>) {
@@ -203,25 +218,23 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The files of keys of a layer.
-    pub(crate) fn key_files(&self, layer: u32) -> Result<Vec<Open<'a, KeyHead>>, StoreError> {
-        let workers = self.mark.listed.get(layer as usize).map_or(0, |listed| listed.workers);
-        let open = |worker| {
-            Open::keys(self.setting.shelf, keys_name(layer, worker, workers), self.place(layer))
-        };
-        (0..workers).map(open).collect()
-    }
-
     /// This worker's share of a layer.
     pub(crate) fn share(&self, layer: u32) -> Result<Share, StoreError> {
-        let files = self.key_files(layer)?;
+        let workers =
+            self.mark.listed.get(layer as usize).map_or(1, |listed| listed.workers).max(1);
+        let mut files: BTreeMap<u32, Open<'_, KeyHead>> = BTreeMap::new();
         let mut share = Share::default();
         for partition in self.partitions() {
-            let before = share.keys.len();
-            for file in &files {
-                for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
-                    file.add_keys(piece, &mut share.keys)?;
+            let (before, number) = (share.keys.len(), partition % workers);
+            let file = match files.entry(number) {
+                Entry::Occupied(there) => there.into_mut(),
+                Entry::Vacant(free) => {
+                    let name = keys_name(layer, number, workers);
+                    free.insert(Open::keys(self.setting.shelf, name, self.place(layer))?)
                 }
+            };
+            for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
+                file.add_keys(piece, &mut share.keys)?;
             }
             share.partitions.push((partition, share.keys.len() - before));
         }
