@@ -240,19 +240,23 @@ fn compare_all<G: Game>(judged: &Judged<G>, classes: &[StrongClass], name: &str)
             continue;
         }
         let both = worst.0.iter().zip(&best.0);
-        let mut expected: Vec<Option<i64>> = both
-            .map(|(worst, best)| {
-                ((worst - best).abs() < NEAR).then(|| (worst * 1e4).round() as i64)
-            })
-            .collect();
-        expected.sort_unstable();
-        let mut found: Vec<Option<i64>> = Vec::new();
+        let mut expected: Vec<Option<f64>> =
+            both.map(|(worst, best)| ((worst - best).abs() < NEAR).then_some(*worst)).collect();
+        let mut found: Vec<Option<f64>> = Vec::new();
         for class in classes {
-            let value = class.values[role].map(|value| (value.as_f64() * 1e4).round() as i64);
+            let value = class.values[role].map(|value| value.as_f64());
             found.extend(std::iter::repeat_n(value, class.states as usize));
         }
-        found.sort_unstable();
-        assert_eq!(found, expected, "{name}: {role}");
+        // No value comes first, as if it were less than nothing.
+        for values in [&mut expected, &mut found] {
+            values.sort_by(|one, other| one.unwrap_or(-1.0).total_cmp(&other.unwrap_or(-1.0)));
+        }
+        let near = |(one, other): (&Option<f64>, &Option<f64>)| match (one, other) {
+            (Some(one), Some(other)) => (one - other).abs() < NEAR,
+            (one, other) => one == other,
+        };
+        let same = found.len() == expected.len() && found.iter().zip(&expected).all(near);
+        assert!(same, "{name}: {role} gets {expected:?}, not {found:?}");
     }
 }
 
