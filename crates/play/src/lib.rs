@@ -36,17 +36,21 @@
 //! the other side of it.
 
 mod agent;
+mod evaluation;
 mod local_match;
 mod mcts;
 mod parts;
 mod protocol;
+mod puzzle;
 mod worlds;
 
 pub use agent::prepared::Prepared;
 pub use agent::settings::{BadSettings, Settings, Way};
 pub use agent::{Agent, Decision, Effort, Reason};
-pub use local_match::{Clock, LocalMatch, local_match, needs_study};
-pub use mcts::tree_search::{MoveReport, SearchOptions, SearchReport, TreeSearch};
+pub use evaluation::Evaluation;
+pub use local_match::{Clock, LocalMatch, local_match, needs_lesson, needs_study};
+pub use mcts::report::{MoveReport, SearchReport};
+pub use mcts::tree_search::{SearchOptions, TreeSearch};
 pub use parts::factors::Factors;
 pub use protocol::incident::{Incident, Log};
 pub use protocol::message::Message;

@@ -94,3 +94,8 @@ fn decide(
 pub fn needs_study(settings: &Settings) -> bool {
     settings.way == Way::Search && (settings.decompose || settings.latches)
 }
+
+/// Whether a side evaluates states.
+pub fn needs_lesson(settings: &Settings) -> bool {
+    settings.way == Way::Search && settings.evaluate
+}

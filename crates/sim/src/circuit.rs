@@ -110,6 +110,13 @@ impl Circuit {
         state
     }
 
+    /// The state with these bits, 64 fluents to a word; further words are left out.
+    pub fn state_from(&self, words: &[u64]) -> State {
+        let mut state = State::from_words(&words[..self.fluent_count().div_ceil(64)]);
+        state.clear_beyond(self.fluent_count());
+        state
+    }
+
     /// The fluents that are true in a state, sorted.
     pub fn fluents_of(&self, state: &State) -> Vec<FluentId> {
         state.ones().map(FluentId::from_index).collect()

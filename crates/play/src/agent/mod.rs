@@ -16,9 +16,11 @@ use gambol_net::{MoveId, RoleId};
 use crate::agent::background_solver::BackgroundSolver;
 use crate::agent::prepared::Prepared;
 use crate::agent::settings::{Settings, Way};
-use crate::mcts::tree_search::{SearchReport, TreeSearch};
+use crate::mcts::report::SearchReport;
+use crate::mcts::tree_search::TreeSearch;
 use crate::parts::factors::Factors;
 use crate::parts::reconsider::Course;
+use crate::puzzle::nested::PlanSearch;
 
 /// Thinking in advance is interrupted so often, to take up what has been found out.
 const SLICE: Duration = Duration::from_millis(200);
@@ -95,12 +97,15 @@ pub struct Agent<'a> {
     solver: Option<BackgroundSolver>,
     /// A search of each part.
     pub(crate) parts: Vec<TreeSearch<'a>>,
+    /// Lines of play, if there is one player only.
+    pub(crate) plans: Option<PlanSearch<'a>>,
     /// The parts that are used.
     pub(crate) factors: Option<&'a Arc<Factors>>,
     pub(crate) course: Course,
     steps: u64,
     pub(crate) knows_parts: bool,
     knows_open_goals: bool,
+    knows_evaluation: bool,
 }
 
 impl<'a> Agent<'a> {
@@ -110,8 +115,11 @@ impl<'a> Agent<'a> {
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
-        let (knows_parts, knows_open_goals) = (false, false);
+        let (knows_parts, knows_open_goals, knows_evaluation) = (false, false, false);
         let (parts, factors, steps) = (Vec::new(), None, 0);
+        let alone = prepared.net.roles.len() == 1 && settings.way == Way::Search;
+        let plans = (alone && settings.plan)
+            .then(|| PlanSearch::new(&prepared.circuit, settings.search.seed));
         let course = Course::starting(search.state());
         let mut agent = Self {
             prepared,
@@ -119,11 +127,13 @@ impl<'a> Agent<'a> {
             search,
             solver,
             parts,
+            plans,
             factors,
             course,
             steps,
             knows_parts,
             knows_open_goals,
+            knows_evaluation,
         };
         agent.learn();
         agent
@@ -137,6 +147,13 @@ impl<'a> Agent<'a> {
         {
             self.search.use_open_goals(open_goals);
             self.knows_open_goals = true;
+        }
+        if self.settings.evaluate
+            && !self.knows_evaluation
+            && let Some(evaluation) = self.prepared.evaluation()
+        {
+            self.search.use_evaluation(evaluation);
+            self.knows_evaluation = true;
         }
         if self.settings.decompose {
             if !self.knows_parts
@@ -246,6 +263,10 @@ impl<'a> Agent<'a> {
         if let Some(decision) = self.solved(role, legal) {
             return Some(decision);
         }
+        let effort = self.plan(effort, stop);
+        if self.plan_is_perfect() {
+            return self.planned(legal, None);
+        }
         if let Effort::Until(deadline) = effort {
             self.think_while_reconsidering(role, legal, deadline, stop);
         }
@@ -253,9 +274,13 @@ impl<'a> Agent<'a> {
         if by_parts.is_none() {
             self.think(effort, stop);
         }
-        if let Some(decision) = self.solved(role, legal).or(by_parts) {
-            return Some(decision);
-        }
+        let sure = self.solved(role, legal).or(by_parts);
+        let decision = sure.or_else(|| self.tried(role));
+        self.planned(legal, decision)
+    }
+
+    /// What the search of the whole went for.
+    fn tried(&self, role: RoleId) -> Option<Decision> {
         let report = self.search.report(role);
         let best = report.moves.first()?;
         let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
@@ -326,11 +351,13 @@ impl<'a> Agent<'a> {
         self.learn();
         let begun = Instant::now();
         let until = deadline.min(begun + SLICE);
+        self.plan(Effort::Until(until), stop);
         if self.by_structure(role, legal, Effort::Until(until), stop).is_none() {
             self.search.search(until, stop);
         }
         let thought = begun.elapsed();
-        Instant::now() < deadline && !stop.load(Ordering::Relaxed) && thought >= SLICE / 2
+        let more = thought >= SLICE / 2 && !self.plan_is_perfect();
+        more && Instant::now() < deadline && !stop.load(Ordering::Relaxed)
     }
 
     /// Thinks on while others do; says whether there is anything left to think about.
@@ -360,7 +387,8 @@ impl<'a> Agent<'a> {
 
     /// Random games so far.
     pub fn playouts(&self) -> u64 {
-        self.search.playouts + self.parts.iter().map(|part| part.playouts).sum::<u64>()
+        let plans = self.plans.as_ref().map_or(0, |plans| plans.playouts);
+        plans + self.search.playouts + self.parts.iter().map(|part| part.playouts).sum::<u64>()
     }
 }
 

@@ -49,6 +49,8 @@ const LONGEST: Duration = Duration::from_secs(600);
 const MOST_MEMORY_MIB: u64 = 4096;
 /// Looking for structure that takes longer is given up.
 const LONGEST_STUDY: Duration = Duration::from_secs(20);
+/// So long own play is learnt from, and what was learnt is judged.
+const LONGEST_LESSON: Duration = Duration::from_secs(10);
 
 impl Preparation {
     /// Reads the rules and begins to work on them; nothing if they are no game.
@@ -93,6 +95,7 @@ impl Preparation {
         self.changed.notify_all();
         if let Progress::Done(prepared) = progress {
             prepared.study(LONGEST_STUDY, &self.stop);
+            prepared.learn(LONGEST_LESSON, &self.stop);
         }
     }
 

@@ -11,6 +11,9 @@ use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
+use crate::evaluation::Evaluation;
+use crate::evaluation::judgement::judged;
+use crate::evaluation::learning::{Lesson, learn};
 use crate::parts::factors::Factors;
 use crate::parts::online::Conditional;
 
@@ -24,10 +27,15 @@ pub struct Prepared {
     /// What it falls into later.
     pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
+    evaluation: OnceLock<Option<Arc<Evaluation>>>,
 }
 
 /// Nets with more gates are searched as they are.
 const LARGEST_STUDIED: usize = 200_000;
+/// The share of learning in the time that is spent on it; the rest is for the judgement.
+const LEARNING: f64 = 0.4;
+/// More games teach nothing new.
+const MOST_GAMES: usize = 30_000;
 
 impl Prepared {
     /// Compiles a net.
@@ -36,9 +44,9 @@ impl Prepared {
         let moves = net.moves.iter_ids();
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
-        let (factors, open_goals) = (OnceLock::new(), OnceLock::new());
+        let (factors, open_goals, evaluation) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let conditional = Conditional::default();
-        Ok(Self { net, circuit, moves, factors, conditional, open_goals })
+        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation })
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -66,6 +74,25 @@ impl Prepared {
         self.factors.get_or_init(|| self.take_apart(time.mul_f64(0.7), stop).map(Arc::new));
         let left = time.saturating_sub(begun.elapsed());
         self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
+    }
+
+    /// Learns from own play, once, within a time, what states are worth; and whether that is of use. Only
+    /// games of two players are learnt, since others cannot be judged by matches of two.
+    pub fn learn(&self, time: Duration, stop: &AtomicBool) {
+        if self.net.gate_count() > LARGEST_STUDIED || self.net.roles.len() != 2 {
+            return;
+        }
+        let lesson =
+            |share: f64| Lesson { time: time.mul_f64(share), games: MOST_GAMES, stop, seed: 1 };
+        self.evaluation.get_or_init(|| {
+            let learnt = learn(&self.net, &self.circuit, &lesson(LEARNING))?;
+            judged(&self.net, &self.circuit, learnt, &lesson(1.0 - LEARNING))
+        });
+    }
+
+    /// What states are worth, if the game was studied and own play has taught that.
+    pub fn evaluation(&self) -> Option<Arc<Evaluation>> {
+        self.evaluation.get().cloned().flatten()
     }
 
     fn take_apart(&self, time: Duration, stop: &Arc<AtomicBool>) -> Option<Factors> {

@@ -26,6 +26,10 @@ pub struct Settings {
     pub decompose: bool,
     /// Whether states in which goals are out of reach are recognised.
     pub latches: bool,
+    /// Whether states are evaluated by what own play has taught.
+    pub evaluate: bool,
+    /// Whether the best line found is followed where there is one player only.
+    pub plan: bool,
     /// Whether the game is solved at the same time, in a thread of its own.
     pub solve: bool,
     /// Whether a player on the network thinks on while others do.
@@ -39,8 +43,9 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (way, search) = (Way::Search, SearchOptions::default());
-        let (decompose, latches, solve, ponder) = (true, true, true, false);
-        Self { way, decompose, latches, solve, ponder, times: 1, search }
+        let (decompose, latches, evaluate) = (true, true, true);
+        let (plan, solve, ponder) = (true, true, true);
+        Self { way, decompose, latches, evaluate, plan, solve, ponder, times: 1, search }
     }
 }
 
@@ -52,8 +57,8 @@ pub enum BadSettings {
     Way(String),
     /// Not a setting.
     #[error(
-        "there is no setting {0}; there are decompose, latches, solve, ponder (on or off), times, \
-         threads, playouts, leaves, and exploration (numbers)"
+        "there is no setting {0}; there are decompose, latches, evaluate, lookahead, plan, solve, ponder \
+         (on or off), times, threads, playouts, leaves, exploration, minimax, and urgency (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -105,6 +110,12 @@ impl Settings {
         match name {
             "decompose" => self.decompose = switch.ok_or_else(bad)?,
             "latches" => self.latches = switch.ok_or_else(bad)?,
+            "evaluate" => self.evaluate = switch.ok_or_else(bad)?,
+            "plan" => self.plan = switch.ok_or_else(bad)?,
+            "lookahead" => self.search.look_ahead = switch.ok_or_else(bad)?,
+            "minimax" => self.search.minimax = number.ok_or_else(bad)?.min(1.0),
+            "urgency" if value == "off" => self.search.urgency = None,
+            "urgency" => self.search.urgency = Some(number.ok_or_else(bad)?),
             "solve" => self.solve = switch.ok_or_else(bad)?,
             "ponder" => self.ponder = switch.ok_or_else(bad)?,
             "times" => self.times = count.ok_or_else(bad)? as u32,

@@ -13,6 +13,7 @@ use gambol_sim::{Returns, Rollouts, Start, State};
 use smallvec::SmallVec;
 
 use crate::mcts::selection::Leaf;
+use crate::mcts::tree::NodeId;
 use crate::mcts::tree_search::{TreeSearch, USUAL_GAMES};
 
 /// Leaves that wait for their games.
@@ -65,6 +66,7 @@ impl TreeSearch<'_> {
         };
         if deadline.is_some() {
             self.balance(found, begun.elapsed().saturating_sub(found));
+            self.looking.rounds += begun.elapsed();
         } else {
             self.games_per_leaf = self.options.playouts.unwrap_or(USUAL_GAMES);
         }
@@ -79,69 +81,91 @@ impl TreeSearch<'_> {
 
     fn hand_over(&mut self, Batch { leaves, starts, games }: Batch) {
         for (leaf, state) in leaves.into_iter().zip(&starts) {
-            self.rollouts[0].begin(self.ways_down, Start { state, playouts: games });
-            self.under_way.insert(self.ways_down, leaf);
-            self.ways_down += 1;
+            let number = self.under_way.iter().position(Option::is_none);
+            let number = number.unwrap_or(self.under_way.len());
+            if number == self.under_way.len() {
+                self.under_way.push(None);
+            }
+            self.rollouts[0].begin(number, Start { state, playouts: games });
+            self.under_way[number] = Some(leaf);
         }
     }
 
     fn take_up_answers(&mut self, answers: Vec<(usize, Returns)>) {
         for (number, returns) in answers {
-            if let Some(leaf) = self.under_way.remove(&number) {
-                self.take_up_games(&leaf, &returns);
+            if let Some(leaf) = self.under_way.get_mut(number).and_then(Option::take) {
+                self.take_up_games(leaf, &returns);
             }
         }
     }
 
-    /// Goes down to leaves. Where the goals are certain no games are needed.
+    /// Goes down to leaves. Where the goals are certain, or the evaluation is all that counts, no games are
+    /// needed.
     fn collect(&mut self, deadline: Option<Instant>) -> Batch {
+        let mut ways = self.descents(deadline);
+        self.look_beyond(&mut ways);
+        let games = self.games_per_leaf;
+        let mut batch = Batch { leaves: Vec::with_capacity(ways.len()), starts: Vec::new(), games };
+        for leaf in ways {
+            if leaf.beyond.is_none() && self.tree.node(leaf.node).proved {
+                self.take_up_certain(&leaf);
+                self.spare.push(leaf);
+            } else if self.plays_out() {
+                batch.starts.push(match &leaf.beyond {
+                    Some(state) => state.clone(),
+                    None => self.state_at(leaf.node),
+                });
+                batch.leaves.push(leaf);
+            } else {
+                self.playouts += 1;
+                let worth = self.mixed_worth(&leaf, None);
+                self.take_up(&leaf, Some(&worth));
+                self.spare.push(leaf);
+            }
+        }
+        batch
+    }
+
+    fn descents(&mut self, deadline: Option<Instant>) -> Vec<Leaf> {
         let mut ways: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
+        let end = |leaf: &Leaf| -> (NodeId, Option<u64>) { (leaf.node, leaf.unseen) };
         for _ in 0..self.options.leaves {
             // In large games even one way down takes its time.
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.nodes[self.root].proved.is_some() {
+            if late || self.tree.node(self.root).proved {
                 break;
             }
-            let leaf = self.descend();
-            let met = |other: &Leaf| (other.node, other.unseen) == (leaf.node, leaf.unseen);
-            match self.nodes[leaf.node].proved.clone() {
-                Some(goals) => self.take_up_certain(&leaf, &goals),
-                // There is no more to find before what was found is looked at.
-                None if ways.iter().any(met) => {
-                    ways.push(leaf);
-                    break;
-                }
-                None => ways.push(leaf),
+            let mut leaf = self.spare.pop().unwrap_or_else(Leaf::new);
+            self.descend(&mut leaf);
+            if leaf.unseen.is_none() && self.tree.node(leaf.node).proved {
+                self.take_up_certain(&leaf);
+                self.spare.push(leaf);
+                continue;
+            }
+            // There is no more to find before what was found is looked at.
+            let met = ways.iter().any(|other| end(other) == end(&leaf));
+            ways.push(leaf);
+            if met {
+                break;
             }
         }
-        self.look_beyond(&mut ways);
-        let mut leaves: Vec<Leaf> = Vec::with_capacity(ways.len());
-        for leaf in ways {
-            let proved = self.nodes[leaf.node].proved.clone().filter(|_| leaf.beyond.is_none());
-            match proved {
-                Some(goals) => self.take_up_certain(&leaf, &goals),
-                None => leaves.push(leaf),
-            }
-        }
-        let state = |leaf: &Leaf| match &leaf.beyond {
-            Some(state) => state.clone(),
-            None => self.nodes[leaf.node].state.clone(),
-        };
-        let starts = leaves.iter().map(state).collect();
-        Batch { leaves, starts, games: self.games_per_leaf }
+        ways
     }
 
-    fn take_up_all(&mut self, leaves: &[Leaf], returns: &[Returns]) {
-        leaves.iter().zip(returns).for_each(|(leaf, returns)| self.take_up_games(leaf, returns));
+    fn take_up_all(&mut self, leaves: Vec<Leaf>, returns: &[Returns]) {
+        let played = leaves.into_iter().zip(returns);
+        played.for_each(|(leaf, returns)| self.take_up_games(leaf, returns));
     }
 
-    fn take_up_games(&mut self, leaf: &Leaf, returns: &Returns) {
+    fn take_up_games(&mut self, leaf: Leaf, returns: &Returns) {
         self.playouts += u64::from(returns.playouts);
         let games = f64::from(returns.playouts);
         let goals: SmallVec<[f64; 4]> =
             returns.goals.iter().map(|&sum| sum as f64 / games).collect();
         let worth = self.worth(&goals);
-        self.take_up(leaf, (returns.playouts > 0).then_some(&worth));
+        let worth = (returns.playouts > 0).then(|| self.mixed_worth(&leaf, Some(&worth)));
+        self.take_up(&leaf, worth.as_deref());
+        self.spare.push(leaf);
     }
 
     /// Playing should take as long as finding out what to play, or a little longer: then no more
@@ -175,7 +199,7 @@ impl TreeSearch<'_> {
             self.share_out(deadline, stop, &tasks, &results);
             drop(tasks);
             for played in results {
-                self.take_up_all(&played.leaves, &played.returns);
+                self.take_up_all(played.leaves, &played.returns);
             }
         });
         self.rollouts.extend(helpers);
@@ -205,12 +229,13 @@ impl TreeSearch<'_> {
                 }
                 None => {
                     let returns = batch.play(&mut self.rollouts[0], Some(deadline));
-                    self.take_up_all(&batch.leaves, &returns);
+                    self.take_up_all(batch.leaves, &returns);
                 }
             }
+            self.looking.rounds += begun.elapsed();
             while let Ok(played) = results.try_recv() {
                 under_way[played.worker] -= 1;
-                self.take_up_all(&played.leaves, &played.returns);
+                self.take_up_all(played.leaves, &played.returns);
                 self.balance(found, played.time);
             }
         }

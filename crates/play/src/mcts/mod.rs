@@ -1,7 +1,9 @@
 //! Monte-Carlo tree search.
 
 pub(crate) mod batch;
-pub(crate) mod node;
+pub(crate) mod look_ahead;
 pub(crate) mod proven;
+pub(crate) mod report;
 pub(crate) mod selection;
+pub(crate) mod tree;
 pub(crate) mod tree_search;

@@ -1,17 +1,34 @@
 //! Selection: one descent of the tree to a leaf, and the backup of what it brings.
 //!
 //! A descent ends with the first new state. New states are evaluated together, once there are some.
+//! Every role takes the move with the highest upper bound (decoupled UCT where several choose); chance
+//! draws. A move that was never tried counts as the evaluation says, or a little worse than the moves of
+//! its node did so far (first-play urgency; Gelly and Wang 2006). With an evaluation the mean of a move is
+//! mixed with the minimax value of what was evaluated below it (Lanctot, Winands, Pepels and Sturtevant 2014).
 
-use gambol_net::RoleId;
-use gambol_sim::{State, Successor};
+use gambol_index::Id;
+use gambol_net::{MoveId, RoleId};
+use gambol_sim::State;
+use smallvec::SmallVec;
 
-use crate::mcts::node::{Arm, Node, NodeId, Places};
+use crate::agent::mixed;
+use crate::mcts::tree::{Arm, Chooser, NodeId};
 use crate::mcts::tree_search::TreeSearch;
 
+/// A move of one role on the way down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) node: NodeId,
+    pub(crate) arm: usize,
+    pub(crate) role: RoleId,
+    /// Whether this is the first of the moves that are made in the node at the same time.
+    pub(crate) first: bool,
+}
+
 /// A way down the tree, waiting for the games at its end.
+#[derive(Clone, Debug)]
 pub(crate) struct Leaf {
-    /// Nodes and the moves made in them.
-    pub(crate) path: Vec<(NodeId, Places)>,
+    pub(crate) path: Vec<Step>,
     /// The last node.
     pub(crate) node: NodeId,
     /// The number of the joint move that leads on from there to a state nobody has looked at yet.
@@ -20,79 +37,113 @@ pub(crate) struct Leaf {
     pub(crate) beyond: Option<State>,
 }
 
+impl Leaf {
+    pub(crate) fn new() -> Self {
+        Self { path: Vec::with_capacity(64), node: NodeId::new(0), unseen: None, beyond: None }
+    }
+
+    /// The moves made in the last node.
+    pub(crate) fn last_moves(&self) -> &[Step] {
+        let first = self.path.iter().rposition(|step| step.first).unwrap_or(0);
+        &self.path[first..]
+    }
+}
+
 /// Nobody needs to look further down than this.
 const DEEPEST: usize = 512;
 
 impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
-    pub(crate) fn descend(&mut self) -> Leaf {
-        let path = Vec::with_capacity(16);
-        let mut leaf = Leaf { path, node: self.root, unseen: None, beyond: None };
+    pub(crate) fn descend(&mut self, leaf: &mut Leaf) {
+        (leaf.node, leaf.unseen, leaf.beyond) = (self.root, None, None);
+        leaf.path.clear();
         loop {
-            let node = &self.nodes[leaf.node];
-            if node.proved.is_some() || node.is_stuck() || leaf.path.len() >= DEEPEST {
-                return leaf;
+            let node = self.tree.node_mut(leaf.node);
+            if node.proved || node.chooser == Chooser::Stuck || leaf.path.len() >= DEEPEST {
+                return;
             }
-            let places = self.choose(node);
-            let number = node.number_of(&places);
-            let known = node.children.get(&number).copied();
-            self.nodes[leaf.node].begin(&places);
-            leaf.path.push((leaf.node, places));
-            let Some(child) = known else {
+            node.visits += 1;
+            let (child, number) = match node.chooser {
+                Chooser::Several => self.go_together(leaf),
+                Chooser::One(role) => self.go_alone(leaf, role, Self::choose),
+                Chooser::Chance => match self.chance {
+                    Some(chance) => self.go_alone(leaf, chance, Self::draw),
+                    None => return,
+                },
+                _ => self.go_alone(leaf, RoleId::new(0), |_, _, _| 0),
+            };
+            let Some(child) = child else {
                 leaf.unseen = Some(number);
-                return leaf;
+                return;
             };
             leaf.node = child;
         }
     }
 
-    /// Looks at the states that these ways lead to, all at once: one state takes as long as many.
-    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf]) {
-        let mut unseen: Vec<&mut Leaf> =
-            ways.iter_mut().filter(|leaf| leaf.unseen.is_some()).collect();
-        let mut moves = Vec::with_capacity(unseen.len() * self.circuit.role_count());
-        for leaf in &unseen {
-            let (at, places) = &leaf.path[leaf.path.len() - 1];
-            moves.extend(self.nodes[*at].moves_at(places));
-        }
-        let states: Vec<&State> = unseen.iter().map(|leaf| &self.nodes[leaf.node].state).collect();
-        let seen = self.evaluator.follow(&states, moves);
-        for (leaf, (_, successor)) in unseen.iter_mut().zip(seen.iter()) {
-            self.grow(leaf, successor);
-        }
+    fn go_alone(
+        &mut self,
+        leaf: &mut Leaf,
+        role: RoleId,
+        choose: impl Fn(&mut Self, NodeId, RoleId) -> usize,
+    ) -> (Option<NodeId>, u64) {
+        let node = leaf.node;
+        let place = choose(self, node, role);
+        let arm = self.tree.span(node, role).start + place;
+        self.tree.arm_mut(arm).begin();
+        leaf.path.push(Step { node, arm, role, first: true });
+        (self.tree.child(arm), place as u64)
     }
 
-    fn grow(&mut self, leaf: &mut Leaf, successor: Successor<'_>) {
-        let Some(number) = leaf.unseen.take() else { return };
-        let node = match self.known.get(successor.state) {
-            Some(&node) => node,
-            None if self.is_full() => {
-                leaf.beyond = Some(successor.state.clone());
-                return;
+    fn go_together(&mut self, leaf: &mut Leaf) -> (Option<NodeId>, u64) {
+        let (node, mut number, mut first) = (leaf.node, 0u64, true);
+        for role in self.tree.roles() {
+            let span = self.tree.span(node, role);
+            let place = match span.len() {
+                1 => 0,
+                _ if self.chance == Some(role) => self.draw(node, role),
+                _ => self.choose(node, role),
+            };
+            number = number.wrapping_mul(span.len() as u64).wrapping_add(place as u64);
+            if span.len() > 1 {
+                let arm = span.start + place;
+                self.tree.arm_mut(arm).begin();
+                leaf.path.push(Step { node, arm, role, first });
+                first = false;
             }
-            None => self.add(successor),
-        };
-        self.nodes[leaf.node].children.insert(number, node);
-        leaf.node = node;
+        }
+        (self.tree.joint_child(node, number), number)
     }
 
-    /// Each role takes the move with the highest upper bound.
-    fn choose(&self, node: &Node) -> Places {
-        let role = |role: RoleId| match node.of_role[role].len() {
-            1 => 0,
-            _ => self.choose_for(node, role) as u32,
-        };
-        node.of_role.ids().map(role).collect()
+    /// What chance does: any of its moves, all equally likely.
+    fn draw(&mut self, node: NodeId, role: RoleId) -> usize {
+        self.draws += 1;
+        let draw = mixed(self.options.seed, self.draws);
+        (draw % self.tree.span(node, role).len() as u64) as usize
     }
 
-    fn choose_for(&self, node: &Node, role: RoleId) -> usize {
-        let log = (1.0 + f64::from(node.visits)).ln();
+    /// The place of the move with the highest upper bound.
+    fn choose(&mut self, node: NodeId, role: RoleId) -> usize {
+        let log = (1.0 + f64::from(self.tree.node(node).visits)).ln();
+        let arms = self.tree.arms(node, role);
+        let scale = 1.0 / f64::from(self.best_goals[role].max(1));
+        let untried = self.urgency(arms, scale);
+        let (weight, exploration) = (self.minimax_weight, self.options.exploration);
         let mut best = (0, f64::NEG_INFINITY);
-        for (place, arm) in node.arms_of(role).iter().enumerate() {
-            let bound = match arm.certain {
+        for (place, arm) in arms.iter().enumerate() {
+            let bound = match (arm.certain(), arm.visits) {
                 // What is certain need not be looked at again.
-                Some(goal) => self.share(role, goal) - 20.0,
-                None => self.bound(arm, role, log),
+                (Some(goal), _) => f64::from(goal) * scale - 20.0,
+                (None, 0) if arm.minimax.is_nan() => untried,
+                (None, 0) => f64::from(arm.minimax) + exploration * log.sqrt(),
+                (None, visits) => {
+                    let visits = f64::from(visits);
+                    let mean = arm.goals / visits * scale;
+                    let value = match arm.minimax.is_nan() {
+                        true => mean,
+                        false => mean + weight * (f64::from(arm.minimax) - mean),
+                    };
+                    value + exploration * (log / visits).sqrt()
+                }
             };
             if bound > best.1 {
                 best = (place, bound);
@@ -101,19 +152,86 @@ impl TreeSearch<'_> {
         best.0
     }
 
-    fn bound(&self, arm: &Arm, role: RoleId, log: f64) -> f64 {
-        let visits = f64::from(arm.tried.visits);
-        if arm.tried.visits == 0 {
-            return f64::INFINITY;
+    /// The upper bound of a move that was never tried.
+    fn urgency(&self, arms: &[Arm], scale: f64) -> f64 {
+        let Some(reduction) = self.options.urgency else { return f64::INFINITY };
+        let (mut visits, mut goals) = (0u32, 0.0);
+        for arm in arms {
+            visits += arm.visits;
+            goals += arm.goals;
         }
-        let mean = arm.tried.goals / visits / f64::from(self.best_goals[role].max(1));
-        mean + self.options.exploration * (log / visits).sqrt()
+        match visits {
+            0 => f64::INFINITY,
+            _ => goals / f64::from(visits) * scale - reduction,
+        }
     }
 
-    /// What a way has brought: the mean goals of its games, or nothing.
+    /// Looks at the states that these ways lead to, all at once: one state takes as long as many.
+    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf]) {
+        let mut successors = std::mem::take(&mut self.successors);
+        let Some(looked) = &mut successors else { return };
+        looked.clear();
+        for leaf in ways.iter().filter(|leaf| leaf.unseen.is_some()) {
+            let joint_move = self.joint_move(leaf);
+            looked.ask(self.tree.state(leaf.node), joint_move);
+        }
+        looked.answer(gambol_sim::Wanted { states: true, legal: true });
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.clear();
+        for (answer, leaf) in ways.iter_mut().filter(|leaf| leaf.unseen.is_some()).enumerate() {
+            let Some(number) = leaf.unseen.take() else { continue };
+            let node = match self.tree.find(looked.row(answer)) {
+                Some(node) => node,
+                None if self.is_full() => {
+                    leaf.beyond = Some(looked.state(answer));
+                    continue;
+                }
+                None => {
+                    let goals = looked.goals(answer);
+                    let (state, over) = (looked.row(answer), looked.terminal(answer));
+                    let node = self.add(state, looked.legal(answer), over.then_some(goals));
+                    fresh.push(node);
+                    node
+                }
+            };
+            self.link(leaf, number, node);
+            leaf.node = node;
+        }
+        self.successors = successors;
+        self.look_ahead(&fresh);
+        self.fresh = fresh;
+    }
+
+    /// The joint move that a way makes in its last node.
+    fn joint_move(&self, leaf: &Leaf) -> SmallVec<[MoveId; 4]> {
+        let mut joint_move: SmallVec<[MoveId; 4]> = self
+            .tree
+            .roles()
+            .map(|role| self.tree.arm(self.tree.span(leaf.node, role).start).action)
+            .collect();
+        for step in leaf.last_moves() {
+            joint_move[step.role.index()] = self.tree.arm(step.arm).action;
+        }
+        joint_move
+    }
+
+    fn link(&mut self, leaf: &Leaf, number: u64, child: NodeId) {
+        match (self.tree.node(leaf.node).chooser, leaf.path.last()) {
+            (Chooser::Several, _) => self.tree.set_joint_child(leaf.node, number, child),
+            (_, Some(step)) => self.tree.set_child(step.arm, child),
+            (_, None) => {}
+        }
+    }
+
+    /// What a way has brought each role, or nothing.
     pub(crate) fn take_up(&mut self, leaf: &Leaf, goals: Option<&[f64]>) {
-        for (node, places) in &leaf.path {
-            self.nodes[*node].end(places, goals);
+        for step in &leaf.path {
+            let goal = goals.map(|goals| goals[step.role.index()]);
+            self.tree.arm_mut(step.arm).end(goal);
+            self.tree.node_mut(step.node).visits -= u32::from(step.first && goals.is_none());
+        }
+        if self.evaluation.is_some() && leaf.beyond.is_none() {
+            self.back_up_evaluations(leaf);
         }
     }
 }

@@ -12,12 +12,13 @@ use std::time::Instant;
 use gambol_analysis::OpenGoals;
 use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
-use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successor};
-use rustc_hash::FxHashMap;
+use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successors};
 use smallvec::SmallVec;
 
-use crate::mcts::node::{Node, NodeId};
+use crate::evaluation::Evaluation;
+use crate::mcts::look_ahead::Looking;
 use crate::mcts::selection::Leaf;
+use crate::mcts::tree::{Chooser, NodeId, Tree};
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -39,6 +40,13 @@ pub struct SearchOptions {
     pub threads: usize,
     /// Of two roles each wants the other to get little as well: what counts is the difference.
     pub opposed: bool,
+    /// Whether all moves of a new node are made at once, to see which of them end the game.
+    pub look_ahead: bool,
+    /// How much worse than its node a move counts that was never tried; nothing if all moves are tried
+    /// before any of them a second time.
+    pub urgency: Option<f64>,
+    /// The share of the minimax value in what a move is worth, where something evaluates.
+    pub minimax: f64,
 }
 
 impl Default for SearchOptions {
@@ -52,57 +60,49 @@ impl Default for SearchOptions {
             max_steps: 2_000,
             threads: 1,
             opposed: false,
+            look_ahead: true,
+            urgency: None,
+            minimax: 0.4,
         }
     }
-}
-
-/// What is known of a move.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MoveReport {
-    /// The move.
-    pub action: MoveId,
-    /// How often the search went through it.
-    pub visits: u32,
-    /// The mean goal of the games played from there; none if there were none.
-    pub mean: Option<f64>,
-    /// What it is worth if all play their best, where that is certain.
-    pub proved: Option<u32>,
-}
-
-/// What a search found.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SearchReport {
-    /// The role's moves, the best first.
-    pub moves: Vec<MoveReport>,
-    /// Random games since the search began.
-    pub playouts: u64,
-    /// Nodes of the tree.
-    pub nodes: usize,
-    /// What the state is worth to the role, if that is certain.
-    pub proved: Option<u32>,
 }
 
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
     pub(crate) circuit: &'a Circuit,
     roles_of_moves: IndexVec<MoveId, RoleId>,
+    /// The role that is chance, if there is one.
+    pub(crate) chance: Option<RoleId>,
     pub(crate) best_goals: IndexVec<RoleId, u32>,
     pub(crate) options: SearchOptions,
     pub(crate) evaluator: Evaluator<'a>,
+    /// Always there, but for the time in which it is used.
+    pub(crate) successors: Option<Successors<'a>>,
     /// One for each thread, the first for this one.
     pub(crate) rollouts: Vec<Rollouts<'a>>,
-    pub(crate) nodes: IndexVec<NodeId, Node>,
-    pub(crate) known: FxHashMap<State, NodeId>,
+    pub(crate) tree: Tree,
     pub(crate) root: NodeId,
-    /// The moves of all nodes.
-    pub(crate) arms: usize,
-    /// Random games so far.
+    /// The state of the root.
+    here: State,
+    /// Random games so far, and states evaluated instead of them.
     pub(crate) playouts: u64,
-    /// Leaves whose games are not over, by their numbers, and how many there were so far.
-    pub(crate) under_way: FxHashMap<usize, Leaf>,
-    pub(crate) ways_down: usize,
+    /// Leaves whose games are not over, by their numbers.
+    pub(crate) under_way: Vec<Option<Leaf>>,
+    /// Ways that can be used again.
+    pub(crate) spare: Vec<Leaf>,
+    /// The new nodes of a round.
+    pub(crate) fresh: Vec<NodeId>,
     /// Random games from each leaf, as it has turned out.
     pub(crate) games_per_leaf: u32,
+    /// Draws of chance so far.
+    pub(crate) draws: u64,
+    pub(crate) looking: Looking,
+    pub(crate) evaluation: Option<Arc<Evaluation>>,
+    /// The share of the minimax value in what a move is worth.
+    pub(crate) minimax_weight: f64,
+    /// Room for what a state is worth to each role, and for what moves are worth.
+    pub(crate) shares: Vec<f32>,
+    pub(crate) moves_worth: Vec<f32>,
     open_goals: Option<Arc<OpenGoals>>,
 }
 
@@ -110,6 +110,11 @@ pub struct TreeSearch<'a> {
 pub(crate) const USUAL_GAMES: u32 = 32;
 /// The tree stops growing when its nodes have so many moves together.
 const MOST_ARMS: usize = 10_000_000;
+
+/// The role that is chance: by the custom of the field, that of this name.
+pub(crate) fn chance_of(net: &Net) -> Option<RoleId> {
+    net.roles.ids().find(|&role| net.roles[role].eq_ignore_ascii_case("random"))
+}
 
 impl<'a> TreeSearch<'a> {
     /// A search that begins at the start of the game.
@@ -124,24 +129,34 @@ impl<'a> TreeSearch<'a> {
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
         let threads = options.threads.max(1) as u64;
         let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
+        let successors = Successors::new(circuit);
+        let chance = chance_of(net);
         let mut search = Self {
             circuit,
             roles_of_moves: roles.into(),
+            chance,
             best_goals,
             evaluator: Evaluator::new(circuit),
+            tree: Tree::new(successors.width(), circuit.role_count(), chance),
+            successors: Some(successors),
             rollouts: (0..threads).map(rollouts).collect(),
             games_per_leaf: options.playouts.unwrap_or(USUAL_GAMES),
             options,
-            nodes: IndexVec::new(),
-            known: FxHashMap::default(),
             root: NodeId::new(0),
-            arms: 0,
+            here: circuit.initial(),
             playouts: 0,
-            under_way: FxHashMap::default(),
-            ways_down: 0,
+            under_way: Vec::new(),
+            spare: Vec::new(),
+            fresh: Vec::new(),
+            draws: 0,
+            looking: Looking::default(),
+            evaluation: None,
+            minimax_weight: 0.0,
+            shares: vec![0.0; circuit.role_count()],
+            moves_worth: Vec::new(),
             open_goals: None,
         };
-        search.root = search.node_of(circuit.initial());
+        search.root = search.node_of(&circuit.initial());
         search
     }
 
@@ -151,32 +166,55 @@ impl<'a> TreeSearch<'a> {
         self.begin_anew();
     }
 
-    fn begin_anew(&mut self) {
-        let state = self.state().clone();
-        self.nodes = IndexVec::new();
-        self.arms = 0;
-        self.known.clear();
-        self.root = self.node_of(state);
+    /// Evaluates states from now on.
+    pub fn use_evaluation(&mut self, evaluation: Arc<Evaluation>) {
+        self.minimax_weight = match evaluation.constant_sum {
+            true => self.options.minimax * (1.0 - f64::from(evaluation.playout_weight)),
+            false => 0.0,
+        };
+        self.evaluation = Some(evaluation);
+        self.begin_anew();
+    }
+
+    /// Forgets the tree.
+    pub(crate) fn begin_anew(&mut self) {
+        self.tree.clear();
+        self.under_way.clear();
+        self.root = self.node_of(&self.here.clone());
+    }
+
+    /// Whether leaves are played out.
+    pub(crate) fn plays_out(&self) -> bool {
+        self.evaluation.as_ref().is_none_or(|evaluation| evaluation.playout_weight > 0.0)
     }
 
     /// The state that is searched from.
     pub fn state(&self) -> &State {
-        &self.nodes[self.root].state
+        &self.here
+    }
+
+    pub(crate) fn state_at(&self, node: NodeId) -> State {
+        self.circuit.state_from(self.tree.state(node))
     }
 
     /// How often the search went on from the state.
     pub(crate) fn ways(&self) -> u32 {
-        self.nodes[self.root].visits
+        self.tree.node(self.root).visits
     }
 
     /// Whether the game is over.
     pub fn is_over(&self) -> bool {
-        self.nodes[self.root].terminal
+        self.tree.node(self.root).terminal
     }
 
     /// The legal moves of a role, sorted.
     pub fn legal(&self, role: RoleId) -> Vec<MoveId> {
-        self.nodes[self.root].arms_of(role).iter().map(|arm| arm.action).collect()
+        self.tree.arms(self.root, role).iter().map(|arm| arm.action).collect()
+    }
+
+    /// Whose move it is.
+    pub(crate) fn role_of(&self, action: MoveId) -> RoleId {
+        self.roles_of_moves[action]
     }
 
     /// Whether all of these moves are legal.
@@ -194,15 +232,18 @@ impl<'a> TreeSearch<'a> {
 
     /// The state after a joint move.
     pub(crate) fn after(&mut self, moves: &[MoveId]) -> State {
-        let state = self.state().clone();
+        let state = self.here.clone();
         self.evaluator.next(&state, moves)
     }
 
     /// Goes on from any state. What is known of states that can still occur is kept.
     pub fn go_to(&mut self, state: State) {
-        self.root = self.node_of(state);
-        if self.nodes.len() > self.options.most_nodes / 2 || self.arms > MOST_ARMS / 2 {
-            self.forget_the_past();
+        self.root = self.node_of(&state);
+        self.here = state;
+        let crowded = self.tree.len() > self.options.most_nodes / 2;
+        if crowded || self.tree.arm_count() > MOST_ARMS / 2 {
+            self.tree.keep_reachable(self.root);
+            self.root = NodeId::new(0);
         }
     }
 
@@ -238,50 +279,8 @@ impl<'a> TreeSearch<'a> {
     }
 
     pub(crate) fn is_worth_searching(&self) -> bool {
-        let root = &self.nodes[self.root];
-        !root.terminal && !root.is_stuck() && root.proved.is_none()
-    }
-
-    /// What the search knows about a role's moves.
-    pub fn report(&self, role: RoleId) -> SearchReport {
-        let root = &self.nodes[self.root];
-        let mut moves: Vec<MoveReport> = (root.arms_of(role).iter().enumerate())
-            .map(|(place, arm)| MoveReport {
-                action: arm.action,
-                visits: arm.tried.visits,
-                mean: arm.tried.mean(),
-                proved: self.certain(root, role, place).map(|goals| goals[role]),
-            })
-            .collect();
-        moves.sort_by(|a, b| self.rank(role, b).total_cmp(&self.rank(role, a)));
-        SearchReport {
-            moves,
-            playouts: self.playouts,
-            nodes: self.nodes.len(),
-            proved: root.proved.as_ref().map(|goals| goals[role]),
-        }
-    }
-
-    /// The best move of a role, if it has one.
-    pub fn best(&self, role: RoleId) -> Option<MoveId> {
-        self.report(role).moves.first().map(|best| best.action)
-    }
-
-    /// Certain wins first, then what was tried most.
-    fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
-        let root = &self.nodes[self.root];
-        let tried = f64::from(report.visits) / f64::from(root.visits.max(1));
-        match report.proved {
-            Some(goal) if goal == self.best_goals[role] => 10.0 + tried,
-            // A certain goal outranks moves that promise less, and no others.
-            Some(goal) => {
-                let mut others = root.arms_of(role).iter().filter(|arm| arm.certain.is_none());
-                let promises_more = |mean: f64| mean > f64::from(goal);
-                let promised = others.any(|arm| arm.tried.mean().is_some_and(promises_more));
-                self.share(role, goal) * if promised { 1e-3 } else { 5.0 } + tried * 1e-6
-            }
-            None => tried + report.mean.unwrap_or(0.0) * 1e-6,
-        }
+        let root = self.tree.node(self.root);
+        !root.terminal && root.chooser != Chooser::Stuck && !root.proved
     }
 
     /// What goals are worth to the roles.
@@ -300,46 +299,51 @@ impl<'a> TreeSearch<'a> {
         f64::from(goal) / f64::from(self.best_goals[role].max(1))
     }
 
-    fn node_of(&mut self, state: State) -> NodeId {
-        if let Some(&node) = self.known.get(&state) {
+    fn node_of(&mut self, state: &State) -> NodeId {
+        let mut row = state.words().to_vec();
+        row.resize(row.len().max(1), 0);
+        if let Some(node) = self.tree.find(&row) {
             return node;
         }
-        let terminal = self.evaluator.terminal(&state);
-        let legal = self.evaluator.legal(&state);
-        self.add(Successor { state: &state, terminal, legal: &legal })
+        let legal = self.evaluator.legal(state);
+        let goals: Option<Vec<u32>> = self
+            .evaluator
+            .terminal(state)
+            .then(|| self.evaluator.goals(state).iter().map(|goal| goal.unwrap_or(0)).collect());
+        let node = self.add(&row, &legal, goals.as_deref());
+        self.look_ahead(&[node]);
+        node
     }
 
-    /// A node for a state that has none.
-    pub(crate) fn add(&mut self, seen: Successor<'_>) -> NodeId {
-        let role_of = |action: MoveId| self.roles_of_moves[action];
-        let (state, roles) = (seen.state.clone(), self.circuit.role_count());
-        let mut node = Node::new(state.clone(), seen.terminal, seen.legal, role_of, roles);
-        node.proved = match seen.terminal {
-            true => Some(self.goals_at(&state)),
-            false => self.settled(&state),
+    /// A node for a state that has none; with what everybody gets if the game is over there.
+    pub(crate) fn add(&mut self, state: &[u64], legal: &[MoveId], goals: Option<&[u32]>) -> NodeId {
+        let roles_of_moves = &self.roles_of_moves;
+        let role_of = |action: MoveId| roles_of_moves[action];
+        let node = self.tree.add(state, goals.is_some(), legal, role_of);
+        let certain = match goals {
+            Some(goals) => Some(self.worth_of(goals)),
+            None => self.settled(state),
         };
-        self.arms += node.arms.len();
-        let id = self.nodes.push(node);
-        self.known.insert(state, id);
-        id
+        if let Some(goals) = certain {
+            self.tree.prove(node, &goals);
+        }
+        node
     }
 
-    /// What everybody gets at the end.
-    fn goals_at(&mut self, state: &State) -> IndexVec<RoleId, u32> {
-        let goals = self.evaluator.goals(state);
-        let goals: Vec<f64> = goals.iter().map(|goal| f64::from(goal.unwrap_or(0))).collect();
-        self.worth(&goals).iter().map(|&worth| worth as u32).collect::<Vec<_>>().into()
+    /// What goals at the end are worth to the roles.
+    pub(crate) fn worth_of(&self, goals: &[u32]) -> SmallVec<[u32; 4]> {
+        let goals: SmallVec<[f64; 4]> = goals.iter().map(|&goal| f64::from(goal)).collect();
+        self.worth(&goals).iter().map(|&worth| worth as u32).collect()
     }
 
     /// Whether the tree must not grow any more.
     pub(crate) fn is_full(&self) -> bool {
-        self.nodes.len() >= self.options.most_nodes || self.arms >= MOST_ARMS
+        self.tree.len() >= self.options.most_nodes || self.tree.arm_count() >= MOST_ARMS
     }
 
     /// What everybody gets, if nothing that is played can change it any more.
-    fn settled(&self, state: &State) -> Option<IndexVec<RoleId, u32>> {
+    fn settled(&self, words: &[u64]) -> Option<SmallVec<[u32; 4]>> {
         let open_goals = self.open_goals.as_ref()?;
-        let words = state.words();
         let holds = |fluent: gambol_net::FluentId| {
             let fluent = fluent.number() as usize;
             words[fluent / 64] >> (fluent % 64) & 1 == 1
@@ -348,7 +352,7 @@ impl<'a> TreeSearch<'a> {
             let mut open = open_goals.open(role, holds);
             open.next().filter(|_| open.next().is_none())
         };
-        self.best_goals.ids().map(only).collect::<Option<Vec<u32>>>().map(Into::into)
+        self.best_goals.ids().map(only).collect()
     }
 }
 
@@ -394,6 +398,7 @@ mod tests {
         let report = after(&net, &circuit, &marks, 20).report(RoleId::new(0));
         assert_eq!(report.moves[0].action, named(&net, 0, "(put 1 3)"));
         assert_eq!((report.moves[0].proved, report.proved), (Some(100), Some(100)));
+        assert_eq!(report.line, [[named(&net, 0, "(put 1 3)"), named(&net, 1, "wait")]]);
     }
 
     #[test]
@@ -421,9 +426,9 @@ mod tests {
         let options = SearchOptions { most_nodes: 400, ..SearchOptions::default() };
         let mut search = TreeSearch::new(&net, &circuit, options);
         search.search_rounds(20);
-        let before = search.nodes.len();
+        let before = search.tree.len();
         search.advance(&[named(&net, 0, "(put 2 2)"), named(&net, 1, "wait")]);
-        assert!(search.nodes.len() < before);
+        assert!(search.tree.len() < before);
         search.search_rounds(20);
         assert_eq!(search.legal(RoleId::new(1)).len(), 8);
         assert!(search.best(RoleId::new(1)).is_some());
@@ -437,5 +442,42 @@ mod tests {
         search.search_rounds(50);
         let report = search.report(RoleId::new(0));
         assert!(report.moves.iter().all(|report| report.visits > 0 && report.proved.is_none()));
+    }
+
+    #[test]
+    fn a_win_at_once_is_seen_before_the_first_game() {
+        let net = tic_tac_toe();
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        let marks = ["(put 1 1)", "(put 2 1)", "(put 1 2)", "(put 2 2)"];
+        let search = after(&net, &circuit, &marks, 0);
+        let report = search.report(RoleId::new(0));
+        assert_eq!((report.proved, report.playouts), (Some(100), 0));
+        assert_eq!(report.moves[0].action, named(&net, 0, "(put 1 3)"));
+    }
+
+    /// One may take a sure half, or let chance decide: one of four draws wins, the others lose.
+    const LOTTERY: &str = "
+        (role player) (role random) (init choice) (draw 1) (draw 2) (draw 3) (draw 4)
+        (<= (legal player sure) (true choice)) (<= (legal player gamble) (true choice))
+        (<= (legal random wait) (true choice))
+        (<= (legal player wait) (true gambled)) (<= (legal random (draw ?n)) (true gambled) (draw ?n))
+        (<= (next half) (does player sure)) (<= (next gambled) (does player gamble))
+        (<= (next (drawn ?n)) (does random (draw ?n)))
+        (<= terminal (true half)) (<= terminal (true (drawn ?n)))
+        (<= (goal player 50) (true half)) (<= (goal player 100) (true (drawn 2)))
+        (<= (goal player 0) (true (drawn ?n)) (distinct ?n 2))
+        (<= (goal random 0) (role random))";
+
+    #[test]
+    fn chance_draws_and_does_not_choose() {
+        let net = net_of(LOTTERY);
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
+        search.search_rounds(100);
+        let report = search.report(RoleId::new(0));
+        assert_eq!(report.moves[0].action, named(&net, 0, "sure"));
+        let gamble = report.moves[1].mean.expect("it was tried");
+        assert!((5.0..45.0).contains(&gamble), "one draw in four wins, not {gamble}");
+        assert_eq!(report.moves[1].proved, None);
     }
 }

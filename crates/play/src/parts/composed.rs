@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use gambol_net::{MoveId, RoleId};
 
 use crate::agent::{Agent, Decision, Effort, Reason, think};
-use crate::mcts::tree_search::{MoveReport, SearchReport};
+use crate::mcts::report::{MoveReport, SearchReport};
 use crate::parts::factors::Factors;
 
 impl Agent<'_> {

@@ -12,7 +12,7 @@ use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
 use crate::agent::{Agent, Decision, Effort, Reason, think};
-use crate::mcts::tree_search::{MoveReport, SearchReport};
+use crate::mcts::report::{MoveReport, SearchReport};
 use crate::parts::composed::share_of;
 use crate::parts::factors::Factors;
 

@@ -1,0 +1,128 @@
+//! The opinion of a search: what it knows of each move, and how it expects the game to go on.
+
+use gambol_index::Id;
+use gambol_net::{MoveId, RoleId};
+
+use crate::evaluation::share_of;
+use crate::mcts::tree::{Chooser, NodeId};
+use crate::mcts::tree_search::TreeSearch;
+
+/// Lines of play are told no further than this.
+const LONGEST_LINE: usize = 16;
+
+/// What is known of a move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveReport {
+    /// The move.
+    pub action: MoveId,
+    /// How often the search went through it.
+    pub visits: u32,
+    /// The mean goal of the games played from there; none if there were none.
+    pub mean: Option<f64>,
+    /// What it is worth if all play their best, where that is certain.
+    pub proved: Option<u32>,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchReport {
+    /// The role's moves, the best first.
+    pub moves: Vec<MoveReport>,
+    /// Random games since the search began.
+    pub playouts: u64,
+    /// Nodes of the tree.
+    pub nodes: usize,
+    /// What the state is worth to the role, if that is certain.
+    pub proved: Option<u32>,
+    /// How the search expects the game to go on: joint moves, one move per role in each.
+    pub line: Vec<Vec<MoveId>>,
+    /// What the evaluation says of the state, as a share of the role's best goal; nothing if states are
+    /// not evaluated.
+    pub evaluation: Option<f64>,
+}
+
+impl TreeSearch<'_> {
+    /// What the search knows about a role's moves.
+    pub fn report(&self, role: RoleId) -> SearchReport {
+        let alone = self.tree.node(self.root).chooser == Chooser::One(role);
+        let of_arm = |arm: usize| {
+            let seen = self.tree.arm(arm);
+            let proved = self.certain(arm).filter(|_| alone).map(|goals| goals[role.index()]);
+            MoveReport { action: seen.action, visits: seen.visits, mean: seen.mean(), proved }
+        };
+        let mut moves: Vec<MoveReport> = self.tree.span(self.root, role).map(of_arm).collect();
+        moves.sort_by(|a, b| self.rank(role, b).total_cmp(&self.rank(role, a)));
+        SearchReport {
+            moves,
+            playouts: self.playouts,
+            nodes: self.tree.len(),
+            proved: self.tree.proved(self.root).map(|goals| goals[role.index()]),
+            line: self.principal_variation(),
+            evaluation: (self.evaluation.as_ref())
+                .map(|evaluation| share_of(evaluation.logit(role, self.tree.state(self.root))))
+                .map(f64::from),
+        }
+    }
+
+    /// The moves that were tried most, from state to state.
+    fn principal_variation(&self) -> Vec<Vec<MoveId>> {
+        let (mut line, mut node) = (Vec::new(), self.root);
+        while line.len() < LONGEST_LINE
+            && let Some((joint, child)) = self.most_tried(node)
+        {
+            line.push(joint);
+            let Some(child) = child else { break };
+            node = child;
+        }
+        line
+    }
+
+    /// The joint move that was tried most in a node, and where it leads; nothing if none was tried.
+    fn most_tried(&self, node: NodeId) -> Option<(Vec<MoveId>, Option<NodeId>)> {
+        let at = self.tree.node(node);
+        if at.terminal || at.visits == 0 && !at.proved {
+            return None;
+        }
+        let (mut number, mut arms) = (0u64, Vec::new());
+        for role in self.tree.roles() {
+            let span = self.tree.span(node, role);
+            let rank = |arm: &usize| {
+                let arm = self.tree.arm(*arm);
+                (arm.certain() == Some(self.best_goals[role]), arm.visits)
+            };
+            let best = span.clone().max_by_key(rank)?;
+            let place = (best - span.start) as u64;
+            number = number.wrapping_mul(span.len() as u64).wrapping_add(place);
+            arms.push(best);
+        }
+        let child = match at.chooser {
+            Chooser::Several => self.tree.joint_child(node, number),
+            Chooser::One(role) => self.tree.child(arms[role.index()]),
+            Chooser::Chance => self.chance.and_then(|role| self.tree.child(arms[role.index()])),
+            _ => self.tree.child(arms[0]),
+        };
+        Some((arms.iter().map(|&arm| self.tree.arm(arm).action).collect(), child))
+    }
+
+    /// The best move of a role, if it has one.
+    pub fn best(&self, role: RoleId) -> Option<MoveId> {
+        self.report(role).moves.first().map(|best| best.action)
+    }
+
+    /// Certain wins first, then what was tried most.
+    fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
+        let tried = f64::from(report.visits) / f64::from(self.ways().max(1));
+        match report.proved {
+            Some(goal) if goal == self.best_goals[role] => 10.0 + tried,
+            // A certain goal outranks moves that promise less, and no others.
+            Some(goal) => {
+                let arms = self.tree.arms(self.root, role);
+                let mut others = arms.iter().filter(|arm| arm.certain().is_none());
+                let promises_more = |mean: f64| mean > f64::from(goal);
+                let promised = others.any(|arm| arm.mean().is_some_and(promises_more));
+                self.share(role, goal) * if promised { 1e-3 } else { 5.0 } + tried * 1e-6
+            }
+            None => tried + report.mean.unwrap_or(0.0) * 1e-6,
+        }
+    }
+}
