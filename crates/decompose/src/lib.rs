@@ -24,6 +24,7 @@ mod decompose;
 mod decomposition;
 mod dependencies;
 mod evaluate;
+mod explanation;
 mod goals;
 mod options;
 mod partition;
@@ -41,6 +42,7 @@ pub use decomposition::{
     MetaAction, Pays, Repair, Requirement, RoleInGoal, ScoreForm, Subgame, SubgameId, Termination,
     Tie, TieKind, Times,
 };
+pub use explanation::{Explanation, explain_fluents};
 pub use options::{DecomposeOptions, Method};
 pub use prove::certificate::certify_cut;
 pub use relations::{Relation, RelationPart, RelationParts, relation_parts};

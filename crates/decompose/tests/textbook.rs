@@ -1,8 +1,8 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Combination, Composition, DecomposeOptions, Decomposition, Pays, Termination, decompose,
-    finite_subgame_net, write_gdl,
+    Combination, Composition, DecomposeOptions, Decomposition, Explanation, Pays, Termination, Tie,
+    decompose, explain_fluents, finite_subgame_net, write_gdl,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, Net};
@@ -301,4 +301,21 @@ fn boards_that_both_players_mark_at_once_are_apart() {
     assert_eq!(found.composition, Composition::CompoundMoves);
     let shares = Pays::Shares { base: 0, shares: vec![50, 50] };
     assert!(found.scores.iter().all(|form| form.pays == shares), "{:?}", found.scores);
+}
+
+#[test]
+fn why_fluents_are_together_or_apart() {
+    let net = bundled("joint-buttons-and-lights");
+    let found = decompose(&net, &options());
+    let part = |number: usize| &found.subgames.as_slice()[number].fluents;
+    let together = explain_fluents(&net, &found, [part(0)[0], part(0)[2]]);
+    let Explanation::Together { chain, .. } = together else { panic!("{together:?}") };
+    assert!(chain[0].fluents.contains(&part(0)[0]), "{chain:?}");
+    assert!(chain[chain.len() - 1].fluents.contains(&part(0)[2]), "{chain:?}");
+    let linked = |pair: &[Tie]| pair[0].fluents.iter().any(|f| pair[1].fluents.contains(f));
+    assert!(chain.windows(2).all(linked), "{chain:?}");
+    let apart = explain_fluents(&net, &found, [part(0)[0], part(1)[0]]);
+    let Explanation::Apart { parts, claims } = apart else { panic!("{apart:?}") };
+    assert_eq!(parts.map(|part| part.index()), [0, 1]);
+    assert!(claims.iter().all(|(_, basis)| basis.is_proved()));
 }

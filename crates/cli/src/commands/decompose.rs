@@ -16,10 +16,11 @@ use gambol::net::{Net, PictureOptions, svg_with};
 use gambol::report::{self, crossing, joint_moves, names, score, summary};
 use serde::Serialize;
 
+use super::decompose_explain::print_explanation;
 use super::decompose_relations::tell_relations;
 use super::decompose_steps::{Answer, Found, answer};
 use crate::game_source::load;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Stop};
 use crate::progress::Working;
 use crate::session::Session;
 use crate::watch::Watch;
@@ -40,6 +41,9 @@ pub(crate) struct Arguments {
     /// Write a certificate that `gambol verify` checks; needs --prove
     #[arg(long, value_name = "FILE", requires = "prove")]
     certificate: Option<PathBuf>,
+    /// Say why two fluents are in one part, or in two
+    #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
+    explain: Option<Vec<String>>,
 }
 
 /// How to take a game apart.
@@ -86,6 +90,9 @@ struct Report {
     found: report::Decomposition,
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<String>,
+    /// Why two fluents are where they are, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Vec<String>>,
     seconds: Seconds,
 }
 
@@ -102,7 +109,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
     let game = Arc::new(load(&arguments.game, session)?);
     let working = Working::on("taking the game apart", session);
-    let answer = answer(&game, &arguments.how, session)?;
+    // Ties are looked for where a cut is proved.
+    let prove = arguments.how.prove || arguments.explain.is_some();
+    let answer = answer(&game, &How { prove, ..arguments.how.clone() }, session)?;
     drop(working);
     let (net, found) = match answer {
         Answer::Parts(found) => (super::stage(game.net())?, found),
@@ -110,17 +119,37 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     };
     let Found { decomposition: found, options, ground } = *found;
     let certificate = certify(arguments, net, &found, options.at.as_deref(), session)?;
+    let explanation = arguments.explain.as_ref().map(|terms| explained(&game, &found, terms));
+    let explanation = explanation.transpose()?;
     if session.flags.json {
-        session.json(&Report::of(net, &found, certificate, ground))?;
+        let report = Report::of(net, &found, certificate, ground);
+        session.json(&Report { explanation, ..report })?;
     } else {
         print(net, &found, options.prove, session)?;
+        for line in explanation.into_iter().flatten() {
+            writeln!(session.out, "{line}")?;
+        }
     }
     draw(arguments, net, &found, session);
     if !found.complete {
         session.warn("the limits were met before everything was tried; --time gives more");
         return Ok(Outcome::Partial);
     }
-    Ok(session.outcome(!options.prove || found.basis.is_proved()))
+    Ok(session.outcome(!arguments.how.prove || found.basis.is_proved()))
+}
+
+/// Why two fluents are where they are, in lines of text.
+fn explained(game: &Game, found: &Decomposition, terms: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut fluents = Vec::new();
+    for term in terms {
+        fluents.extend(super::state(term, game)?);
+    }
+    let fluents: [FluentId; 2] = fluents
+        .try_into()
+        .map_err(|_| Stop::Usage("--explain takes two fluents, each as one term".to_string()))?;
+    let mut text = Vec::new();
+    print_explanation(super::stage(game.net())?, found, fluents, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).lines().map(str::to_string).collect())
 }
 
 /// Writes the certificate that was asked for; says where to.
@@ -192,7 +221,8 @@ impl Report {
             decompose: found.times.decompose.as_secs_f64(),
             prove: found.times.prove.as_secs_f64(),
         };
-        Self { found: report::Decomposition::of(net, found), certificate, seconds }
+        let found = report::Decomposition::of(net, found);
+        Self { found, certificate, explanation: None, seconds }
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod corpus;
 pub(crate) mod corpus_game;
 pub(crate) mod decompose;
+mod decompose_explain;
 mod decompose_relations;
 mod decompose_steps;
 pub(crate) mod fmt;
