@@ -8,5 +8,5 @@ mod memory;
 mod signal;
 
 pub use allocator::{Limited, limit_memory, look_at_memory};
-pub use memory::{give_back, peak_mib, resident_mib, resident_mib_of};
+pub use memory::{give_back, give_back_large_blocks, peak_mib, resident_mib, resident_mib_of};
 pub use signal::{hangup_is_ignored, ignore_hangup};

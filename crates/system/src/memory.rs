@@ -51,6 +51,17 @@ pub fn give_back() {
     }
 }
 
+/// Lets every large block go back to the system as soon as it is freed. The allocator of glibc learns to keep large
+/// blocks at the end of the arena of the thread that freed them, and [`give_back`] does not reach there.
+pub fn give_back_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[allow(unsafe_code)]
+    // SAFETY: mallopt only sets a number of the allocator, for blocks that are taken from now on.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
 fn field_mib(path: &str, field: &str) -> f64 {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines()

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gambol_system::give_back;
+use gambol_system::{give_back, give_back_large_blocks};
 
 use crate::protocol::player::{Player, Reply};
 
@@ -78,6 +78,7 @@ pub fn serve<P: Answering>(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
+    give_back_large_blocks();
     let open = Arc::new(Open::default());
     while !stop.load(Ordering::Relaxed) {
         match listener.accept() {
