@@ -20,7 +20,7 @@ use timely::dataflow::operators::{Operator, Probe};
 use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
 
-use crate::team::Watcher;
+use crate::watcher::Watcher;
 
 /// A worker that waits looks around so often.
 const GLANCE: Duration = Duration::from_micros(200);

@@ -12,6 +12,8 @@
 mod fabric;
 mod greeting;
 mod team;
+mod watcher;
 
 pub use greeting::{Connected, GreetingError, Hosts, connect};
-pub use team::{Job, Team, Watcher, work_together};
+pub use team::{Job, Team, work_together};
+pub use watcher::Watcher;

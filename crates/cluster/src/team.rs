@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, Once, PoisonError};
-use std::time::Duration;
 
 use gambol_solve::layers::{Exchange, Stopped};
 use timely::WorkerConfig;
@@ -13,6 +12,7 @@ use timely::execute::execute_from;
 
 use crate::fabric::Fabric;
 use crate::greeting::Connected;
+use crate::watcher::Watcher;
 
 /// How the workers of a process are put together.
 pub enum Team {
@@ -24,14 +24,6 @@ pub enum Team {
 
 /// What a worker does, given its place among the others.
 pub type Job = dyn Fn(&mut dyn Exchange) -> Result<(), Stopped> + Send + Sync;
-
-/// Who hears of what happens between workers.
-pub trait Watcher: Send + Sync {
-    /// Nothing has come in for so long.
-    fn silence(&self, waited: Duration);
-    /// Another process is lost. This one cannot go on: it must end, and never returns.
-    fn lost(&self, what: &str) -> !;
-}
 
 /// What timely's own threads say when a connection breaks.
 const BROKEN: &str = "timely communication error";
