@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_solved_game_is_not_solved_again() {
-        let game = Game::bundled("tic-tac-toe").unwrap();
+        let game = Game::bundled("double-tic-tac-toe").unwrap();
         let first = game.solve(&SolveOptions::default()).unwrap();
         let mut hurried = SolveOptions::default();
         hurried.limits.time = Some(Duration::ZERO);

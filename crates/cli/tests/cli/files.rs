@@ -74,8 +74,8 @@ fn on_a_full_disk_the_answer_is_given_and_old_files_stay() {
         (format!("regress nim-2-3-4 --out {at} --backend diagram"), "100"),
         (format!("regress nim-2-3-4 --automaton {at}"), "100"),
         (format!("net tic-tac-toe --svg {at}"), "propositions"),
-        (format!("decompose double-tic-tac-toe --matrix {at}"), "2 games"),
-        (format!("decompose double-tic-tac-toe --net {at}"), "2 games"),
+        (format!("decompose double-tic-tac-toe --matrix {at}"), "2 parts"),
+        (format!("decompose double-tic-tac-toe --net {at}"), "2 parts"),
     ] {
         fs::write(&file, "old").unwrap();
         let output = on_a_full_disk(1, &arguments);

@@ -54,16 +54,16 @@ fn whoever_is_absent_is_replaced_and_recorded() {
 
 #[test]
 fn engines_meet_in_one_process_and_the_better_one_has_more_points() {
-    let engines = ["match", "tic-tac-toe", "--local", "mcts:solve=off", "random", "--games", "6"];
-    let (code, said) = gambol(&[&engines[..], &["--playouts", "4096", "--json"]].concat());
+    let engines = ["match", "tic-tac-toe", "--local", "mcts:solve=off", "random", "--games", "12"];
+    let (code, said) = gambol(&[&engines[..], &["--playouts", "16384", "--json"]].concat());
     assert_eq!(code, Some(0), "{said}");
     let report: Value = serde_json::from_str(&said).expect("JSON");
     let points = |side: usize| report["sides"][side]["points"].as_f64().expect("a number");
-    assert_eq!(report["games"], 6);
+    assert_eq!(report["games"], 12);
     assert!(points(0) > 0.8 && (points(0) + points(1) - 1.0).abs() < 1e-9, "{said}");
     let interval = &report["sides"][0]["interval"];
     assert!(interval["least"].as_f64() < Some(points(0)), "{said}");
-    let again = gambol(&[&engines[..], &["--playouts", "4096"]].concat()).1;
+    let again = gambol(&[&engines[..], &["--playouts", "16384"]].concat()).1;
     assert!(again.contains("95 % interval"), "{again}");
     let (code, _) = gambol(&["match", "tic-tac-toe", "--local", "deep-blue", "random"]);
     assert_eq!(code, Some(2));
