@@ -97,7 +97,15 @@ def test_a_player_sees_the_win():
         state = state.child(state.string_to_action(name))
     choice = game.player(seed=1).choose(state, playouts=2000)
     assert state.action_to_string(choice.action) == "(put 1 3)"
-    assert choice.reason in ("proved", "solved", "tried") and sum(choice.visits.values()) > 0
+    # A win at once is proved before any game is played.
+    assert choice.reason in ("proved", "solved") and choice.value == 100 and choice.certain
+
+
+def test_a_player_counts_what_it_tried():
+    game = gambol.load("connect-four")
+    state = game.initial()
+    choice = game.player(seed=1).choose(state, playouts=2000)
+    assert sum(choice.visits.values()) > 0
     assert game.player("random", seed=3).choose(state).action in state.legal_actions()
     with pytest.raises(ValueError, match="no player"):
         game.player("nobody")
