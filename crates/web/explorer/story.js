@@ -21,7 +21,7 @@ const TOUR = [
   ["untwisty-corridor", "structure", "What can never change back (chapter 12).",
     "One wrong key jams the door for good: that is a latch, and once it has fallen 100 is out of reach. Whoever knows this looks at 8 states instead of 21,845 (gambol structure untwisty-corridor --tree counts them)."],
   ["domineering-four-boards", "solve", "Why anyone should care.",
-    "Four boards of dominoes. Press “Solve part by part”: about a second. Then press “Solve the whole game” and stop it when you have seen enough: it does not end in minutes. Same rules, same answer; only the structure was seen."],
+    "Four boards of dominoes. Press “Solve part by part”: about a second. Then press “Solve the whole game” and stop it when you have seen enough: after a minute and a half it has not ended. Same rules, same answer; only the structure was seen."],
   ["domineering-four-boards", "play", "Your turn.",
     "Tick “engine” for one side and play against something that knows the parts. Then drop rules of your own on this page."],
 ];
