@@ -34,6 +34,9 @@ use effects::{Effect, effects};
 use gates::Gates;
 use variables::Variables;
 
+/// What an end without a goal may be read as.
+const HIGHEST_GOAL: u32 = 100;
+
 /// Why a game cannot be made an automaton.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
@@ -80,7 +83,7 @@ pub struct GameAutomaton {
 pub struct Payoff {
     /// The least of several goals, 0 if there is none.
     pub least: u32,
-    /// The greatest of several goals, the role's greatest goal if there is none.
+    /// The greatest of several goals, 100 if there is none.
     pub most: u32,
 }
 
@@ -263,7 +266,6 @@ impl Making<'_> {
     ) -> Result<Vec<(Payoff, Set)>, GameError> {
         let mut goals: Vec<_> = self.net.goals.iter().filter(|goal| goal.role == role).collect();
         goals.sort_by_key(|goal| goal.value);
-        let greatest = goals.last().map_or(0, |goal| goal.value);
         let mut found: Vec<(Option<Payoff>, Set)> = vec![(None, set)];
         for goal in goals {
             let mut split = Vec::new();
@@ -277,7 +279,7 @@ impl Making<'_> {
             split.retain(|(_, set)| set.satisfiable());
             found = split;
         }
-        let none = Payoff { least: 0, most: greatest };
+        let none = Payoff { least: 0, most: HIGHEST_GOAL };
         Ok(found.into_iter().map(|(payoff, set)| (payoff.unwrap_or(none), set)).collect())
     }
 

@@ -89,12 +89,8 @@ impl<'a> CircuitDynamics<'a> {
     fn goal(&self, role: usize, lane: usize) -> Payoff {
         let slots = self.slots.goals.clone();
         let own = self.goals.iter().zip(slots).filter(|(goal, _)| goal.0 == role);
-        let holding = own.clone().filter(|&(_, slot)| self.is_set(slot, lane));
-        let values = holding.map(|(goal, _)| goal.1);
-        match (values.clone().min(), values.max()) {
-            (Some(least), Some(most)) => Payoff { least, most },
-            _ => Payoff { least: 0, most: own.map(|(goal, _)| goal.1).max().unwrap_or(0) },
-        }
+        let holding = own.filter(|&(_, slot)| self.is_set(slot, lane));
+        Payoff::of(holding.map(|(goal, _)| goal.1))
     }
 
     fn is_set(&self, slot: usize, lane: usize) -> bool {

@@ -3,6 +3,8 @@
 //! States are rows of words, moves are numbers. The circuit of a game answers fastest; tests and
 //! parts of games answer from tables.
 
+use gambol_verify::HIGHEST_GOAL;
+
 /// A game as solvers see it.
 pub trait Dynamics {
     /// How many players there are.
@@ -23,11 +25,19 @@ pub trait Dynamics {
 pub struct Payoff {
     /// In the worst reading: the least of several goals, 0 if there is none.
     pub least: u32,
-    /// In the best reading: the greatest of several goals, the role's greatest goal if there is none.
+    /// In the best reading: the greatest of several goals, [`HIGHEST_GOAL`] if there is none.
     pub most: u32,
 }
 
 impl Payoff {
+    /// What the goals that hold in an end are worth.
+    pub(crate) fn of(goals: impl Iterator<Item = u32> + Clone) -> Self {
+        match (goals.clone().min(), goals.max()) {
+            (Some(least), Some(most)) => Self { least, most },
+            _ => Self { least: 0, most: HIGHEST_GOAL },
+        }
+    }
+
     /// Exactly this.
     pub fn exact(value: u32) -> Self {
         Self { least: value, most: value }

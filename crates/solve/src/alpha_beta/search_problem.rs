@@ -5,6 +5,7 @@ use gambol_analysis::Inhibitors;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Sweep};
+use gambol_verify::HIGHEST_GOAL;
 
 use super::engine::Halt;
 use super::evaluation::{
@@ -82,7 +83,8 @@ impl SearchProblem {
         let (lead, sum) = match stake {
             Stake::Sum(sum) => (0, sum.sum()),
             Stake::Role(role) => {
-                (role, of_role(usize::from(role)).map(|goal| goal.value).max().unwrap_or(0))
+                let goals = of_role(usize::from(role)).map(|goal| goal.value);
+                (role, goals.max().unwrap_or(0).max(HIGHEST_GOAL))
             }
         };
         let seen = |role: usize, value: u32| match role {
@@ -162,13 +164,15 @@ impl SearchProblem {
         self.only.is_none_or(|only| only == role)
     }
 
-    /// Whether no goal of the second role is more or less than the values leave it. Then the least and
-    /// the greatest value are bounds for both roles, whatever the ends that are not looked at.
+    /// Whether no goal of the second role is more or less than the values leave it, nor what a missing goal may be
+    /// read as. Then the least and the greatest value are bounds for both roles, whatever the ends that are not
+    /// looked at.
     pub(crate) fn goals_fit_the_sum(&self, net: &Net) -> bool {
         let (least, most) = self.range;
         let [least, most] = [least, most].map(|place| self.values[usize::from(place)]);
         let mut second = net.goals.iter().filter(|goal| goal.role.index() == 1);
-        second.all(|goal| (self.sum - most..=self.sum - least).contains(&goal.value))
+        self.sum >= HIGHEST_GOAL
+            && second.all(|goal| (self.sum - most..=self.sum - least).contains(&goal.value))
     }
 
     /// The place of the greatest value.
@@ -205,7 +209,7 @@ impl SearchProblem {
         let without =
             [0, 1].into_iter().any(|role| self.counts(role) && met[usize::from(role)] == 0);
         match met {
-            _ if without => Some((0, self.top())),
+            _ if without => (self.sum >= HIGHEST_GOAL).then_some((0, self.top())),
             // One goal each: they must agree.
             [1, 1] => (range.0 == range.1).then_some(range),
             _ => Some(range),

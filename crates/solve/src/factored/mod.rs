@@ -25,6 +25,7 @@ use gambol_decompose::{DecomposeOptions, decompose};
 use gambol_index::Id;
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net, Supports};
+use gambol_verify::HIGHEST_GOAL;
 
 use self::context::Orbit;
 use self::part_quotient::{Node, nodes};
@@ -269,7 +270,9 @@ fn one_role(
     start: &[u64],
     limits: &Limits,
 ) -> Result<Solution, NotFactored> {
-    let ceiling = task.net.goals.iter().map(|goal| goal.value).max().unwrap_or(0);
+    // An end without a goal may be read as the highest one there is.
+    let goals = task.net.goals.iter().map(|goal| goal.value);
+    let ceiling = goals.max().unwrap_or(0).max(HIGHEST_GOAL);
     let plans = best_plan(game, start, ceiling, limits);
     plans.complete.map_err(|_| NotFactored::Product)?;
     // Who can come to no end has nothing.

@@ -259,11 +259,7 @@ impl<'a> Bulk<'a> {
         let own =
             self.goals.iter().zip(self.slots.goals.clone()).filter(|(goal, _)| goal.0 == role);
         let holds = |slot: usize| self.slot::<P>(slot)[lane / 64] >> (lane % 64) & 1 == 1;
-        let values = own.clone().filter(|&(_, slot)| holds(slot)).map(|(goal, _)| goal.1);
-        match (values.clone().min(), values.max()) {
-            (Some(least), Some(most)) => Payoff { least, most },
-            _ => Payoff { least: 0, most: own.map(|(goal, _)| goal.1).max().unwrap_or(0) },
-        }
+        Payoff::of(own.filter(|&(_, slot)| holds(slot)).map(|(goal, _)| goal.1))
     }
 
     fn make_all<const P: usize>(

@@ -8,7 +8,7 @@
 
 use std::hash::Hash;
 
-use gambol_verify::Fraction;
+use gambol_verify::{Fraction, HIGHEST_GOAL};
 
 use super::bulk::{Expanded, Look};
 use super::layer_file::Range2;
@@ -47,7 +47,8 @@ pub(crate) struct Ranks {
 impl Ranks {
     /// For so many roles with these goals; none if a value does not fit in a word.
     pub(crate) fn new(roles: usize, goals: impl IntoIterator<Item = u32>) -> Option<Self> {
-        let mut goals: Vec<u32> = goals.into_iter().chain([0]).collect();
+        // An end without a goal is read as either of these.
+        let mut goals: Vec<u32> = goals.into_iter().chain([0, HIGHEST_GOAL]).collect();
         goals.sort_unstable();
         goals.dedup();
         let field = goals.len().ilog2() + 2;
@@ -69,7 +70,7 @@ impl Ranks {
 
     fn end(&self, payoffs: &[Payoff]) -> u64 {
         let both = payoffs.iter().flat_map(|payoff| [payoff.least, payoff.most]);
-        // Goals of ends are goals of the game.
+        // Goals of ends are goals of the game, or stand for a missing one.
         self.pack(both.map(|goal| self.rank(goal).unwrap_or(0)))
     }
 

@@ -38,9 +38,6 @@ pub(crate) fn plan_for(
     most_effort: u64,
     limits: &Limits,
 ) -> Found {
-    if !net.goals.iter().any(|goal| goal.value == value) {
-        return Found::None;
-    }
     let meter = Meter::start(limits);
     let mut effort = FIRST_EFFORT;
     while effort <= most_effort && meter.check_time().is_ok() {

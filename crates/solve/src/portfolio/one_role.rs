@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use gambol_analysis::{DeadStates, GoalFacts, Latches};
 use gambol_index::Id;
+use gambol_verify::HIGHEST_GOAL;
 
 use crate::checkpoint::fingerprint;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint};
-use crate::facts;
+use crate::facts::{EndsHaveGoals, ends_have_goals};
 use crate::planning::breadth_first::{DeadMask, Wanted, best_plan_from};
 use crate::planning::checkpoint::{SavedSearch, read};
 use crate::planning::depth_first::{Order, deep_plan};
@@ -54,13 +55,14 @@ pub(crate) fn one_role(
     let saved = resume.map(|bytes| read(bytes, print, task.start.len())).transpose()?;
     let saved = saved.unwrap_or_default();
     let started = Instant::now();
-    let (facts, latches) = known(task);
+    let Proved { goals: facts, latches, scored } = proved(task);
     let mut search = Search {
         task,
         limits: task.options.limits.clone(),
         started,
         facts,
         latches,
+        scored,
         best: restored(task, &mut game, saved.best),
         hope: 0,
         out_of_reach: saved.out_of_reach,
@@ -101,9 +103,10 @@ fn restored(
     leads_to(game, task.start, &best.plan, value).then_some(best)
 }
 
-/// The goal values, highest first.
+/// The goal values, highest first, with what an end without a goal may be read as.
 fn values(task: &Task<'_>) -> Vec<u32> {
-    let mut values: Vec<u32> = task.net.goals.iter().map(|goal| goal.value).collect();
+    let goals = task.net.goals.iter().map(|goal| goal.value);
+    let mut values: Vec<u32> = goals.chain([HIGHEST_GOAL]).collect();
     values.sort_unstable();
     values.dedup();
     values.reverse();
@@ -114,18 +117,28 @@ fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
     values(task).into_iter().find(|&other| other < value)
 }
 
-/// What is proved about the goals and about fluents that keep their value; nothing if nothing is to be
-/// left out.
-fn known(task: &Task<'_>) -> (Vec<GoalFacts>, Latches) {
-    let mut latches = Latches::none(task.net);
+/// What is proved before the search begins.
+struct Proved {
+    /// About the goals; nothing if nothing is to be left out.
+    goals: Vec<GoalFacts>,
+    /// About fluents that keep their value.
+    latches: Latches,
+    /// That every end has a goal.
+    scored: Option<EndsHaveGoals>,
+}
+
+fn proved(task: &Task<'_>) -> Proved {
     let limits = &task.options.limits;
-    let Some(shape) = task.shape(limits) else { return (Vec::new(), latches) };
+    let shape = task.shape(limits);
+    let invariants = shape.as_ref().map_or(&[][..], |shape| &shape.invariants);
+    let scored = ends_have_goals(task.net, invariants, &proof_budget(limits));
+    let mut proved = Proved { goals: Vec::new(), latches: Latches::none(task.net), scored };
     // A state that is dead for a goal may lead to an end without any, which could be read as that goal.
-    if facts::ends_have_goals(task.net, &shape.invariants, &proof_budget(limits)).is_none() {
-        return (Vec::new(), latches);
+    if let (Some(shape), Some(_)) = (shape, scored) {
+        proved.latches.add_proved(&shape);
+        proved.goals.clone_from(&shape.goals);
     }
-    latches.add_proved(&shape);
-    (shape.goals.clone(), latches)
+    proved
 }
 
 /// What is known of one goal value.
@@ -159,6 +172,7 @@ struct Search<'a> {
     started: Instant,
     facts: Vec<GoalFacts>,
     latches: Latches,
+    scored: Option<EndsHaveGoals>,
     best: Option<Best>,
     /// The best that was met if ends with several goals, or none, are read in the best way.
     hope: u32,
@@ -188,7 +202,9 @@ impl Search<'_> {
         let facts: Vec<&GoalFacts> =
             self.facts.iter().filter(|facts| facts.goal.value == value).collect();
         let goals = self.task.net.goals.iter().filter(|goal| goal.value == value).count();
-        if facts.len() == goals && facts.iter().all(|facts| facts.unreachable) {
+        // Without a proof an end may have no goal, and be read as this one.
+        let counts = goals > 0 || self.scored.is_some();
+        if counts && facts.len() == goals && facts.iter().all(|facts| facts.unreachable) {
             return Decision::OutOfReach;
         }
         let dead = match facts.as_slice() {

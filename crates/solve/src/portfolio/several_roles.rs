@@ -6,16 +6,19 @@
 
 use std::time::Instant;
 
+use gambol_verify::HIGHEST_GOAL;
+
 use crate::alpha_beta::{NotForUs, alpha_beta};
 use crate::checkpoint::{Kind, Words, fingerprint};
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::factored::{factored, hint, sum_of_boards};
+use crate::facts::ends_have_goals;
 use crate::limits::Meter;
 use crate::listing::checkpoint::{ListingKeeper, SavedListing};
 use crate::listing::values::of_listing;
 use crate::listing::{Listing, list_from};
 use crate::observer::Stage;
-use crate::problem::{Choice, Task};
+use crate::problem::{Choice, Task, proof_budget};
 use crate::random_walk::{Random, walk};
 use crate::rounds::{Found, nobody};
 use crate::simultaneous::mixed;
@@ -243,12 +246,14 @@ fn is_simultaneous(task: &Task<'_>, game: &mut CircuitDynamics<'_>) -> bool {
     })
 }
 
-/// Nothing is known but that nobody gets more than its greatest goal.
+/// Nothing is known but that nobody gets more than its greatest goal, or what a missing one may be read as.
 fn unknown(task: &Task<'_>, method: Method, unfinished: Unfinished) -> Solution {
+    let scored = ends_have_goals(task.net, &[], &proof_budget(&task.options.limits));
     let range = |role| {
         let values = task.net.goals.iter().filter(move |goal| goal.role == role);
         // Play need not come to an end, so even the least goal is not for sure.
-        Bounds::between(0, values.map(|goal| goal.value).max().unwrap_or(0))
+        let most = values.map(|goal| goal.value).max().unwrap_or(0);
+        Bounds::between(0, if scored.is_some() { most } else { most.max(HIGHEST_GOAL) })
     };
     Solution {
         values: task.net.roles.ids().map(range).collect(),

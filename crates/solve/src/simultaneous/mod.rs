@@ -19,6 +19,7 @@ use std::sync::Arc;
 use gambol_analysis::Latches;
 use gambol_index::Id;
 use gambol_net::{Net, RoleId};
+use gambol_verify::HIGHEST_GOAL;
 
 use self::aliases::Aliases;
 use self::checkpoint::{Keeper, Kept};
@@ -431,11 +432,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// From the least a role can get to its greatest goal.
+/// From the least a role can get to the most.
 fn range(net: &Net, role: RoleId, scores: Option<EveryPlayScores>) -> Span {
     let goals = net.goals.iter().filter(|goal| goal.role == role).map(|goal| goal.value);
     let least = scores.and_then(|_| goals.clone().min()).unwrap_or(0);
-    Span::between(least, goals.max().unwrap_or(0))
+    let unscored = scores.is_none().then_some(HIGHEST_GOAL);
+    Span::between(least, goals.chain(unscored).max().unwrap_or(0))
 }
 
 /// Residues for what a role can secure. If every play scores, goals count but for their scale.

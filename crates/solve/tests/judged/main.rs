@@ -19,11 +19,15 @@ use std::time::Duration;
 use gambol_analysis::{ShapeOptions, shape};
 use gambol_index::Id;
 use gambol_net::{FluentId, Net, RoleId};
+use gambol_reference::Interpreter;
 use gambol_regress::{AgentId, Options, automaton_of_game, find_policy};
 use gambol_sim::{Circuit, CompileOptions};
 use gambol_solve::{
-    Choice, Meaning, Shortcuts, Solution, SolveOptions, StrongClass, Unfinished, Use, solve, strong,
+    Choice, Meaning, Shortcuts, Solution, SolveOptions, StrongClass, Unfinished, Use, certify,
+    solve, strong,
 };
+use gambol_syntax::Rules;
+use gambol_verify::{VerifyOptions, verify};
 
 use crate::generate::Kind;
 use crate::judge::{Game, Judged};
@@ -283,14 +287,26 @@ fn check_text(numbers: &[u16], case: u64, tally: &mut Tally) {
     let Ok(ground) = gambol_ground::instantiate(&rules, &Default::default()) else { return };
     let Ok(net) = gambol_net::build(&ground) else { return };
     let net = gambol_net::simplify(&net);
-    let mut game = Played::new(&rules, &net);
+    let mut game = Played::new(&rules);
     let Some(judged) = Judged::of(&mut game, 400) else { return };
     let name = format!("rules {case}\n{text}");
     let made = Made { net, parts: None };
     check(&mut game, &judged, &made, &name, tally);
+    check_certificate(&rules, &made.net, &name);
     check_elsewhere(&game, &judged, &made.net, case, &name);
     check_queries(&game, &judged, &made.net, &name);
     tally.judged += 1;
+}
+
+/// What the solver writes down as a proof, the checker accepts.
+fn check_certificate(rules: &Rules, net: &Net, name: &str) {
+    let circuit = Circuit::compile(net, &CompileOptions::default()).expect("the net is small");
+    let options = SolveOptions::default();
+    let Ok(solution) = solve(net, &circuit, &options) else { return };
+    let Ok(certificate) = certify(net, &circuit, &options, &solution) else { return };
+    let interpreter = Interpreter::new(rules).expect("the rules can be interpreted");
+    let accepted = verify(&interpreter, &certificate, VerifyOptions::default());
+    accepted.unwrap_or_else(|refusal| panic!("certificate: {refusal}: {name}"));
 }
 
 /// One position that play can come to, solved as if play began there.

@@ -10,8 +10,6 @@ use crate::judge::Game;
 
 pub(crate) struct Played {
     interpreter: Interpreter,
-    /// For each role the greatest goal that the rules name, which an end without a goal can be read as.
-    greatest: Vec<u32>,
     /// What is legal where it was asked last.
     legal: (Option<State>, Vec<Vec<GroundTerm>>),
 }
@@ -24,15 +22,9 @@ pub(crate) fn rules_of(text: &str) -> Rules {
 }
 
 impl Played {
-    /// Which goals there are is a matter of the net: rules that never hold name none.
-    pub(crate) fn new(rules: &Rules, net: &Net) -> Self {
+    pub(crate) fn new(rules: &Rules) -> Self {
         let interpreter = Interpreter::new(rules).expect("the rules can be interpreted");
-        let greatest = |role| {
-            let own = net.goals.iter().filter(|goal| goal.role == role);
-            own.map(|goal| goal.value).max().unwrap_or(0)
-        };
-        let greatest = net.roles.ids().map(greatest).collect();
-        Self { interpreter, greatest, legal: (None, Vec::new()) }
+        Self { interpreter, legal: (None, Vec::new()) }
     }
 
     /// The fluents of the net that are true in a state, in the order of the state.
@@ -86,7 +78,7 @@ impl Game for Played {
         let values: Vec<u32> = values.collect();
         match (values.iter().min(), values.iter().max()) {
             (Some(&least), Some(&most)) => (least, most),
-            _ => (0, self.greatest[role]),
+            _ => (0, 100),
         }
     }
 

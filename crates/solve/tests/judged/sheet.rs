@@ -154,7 +154,7 @@ impl Sheet {
         let values: Vec<u32> = holding.map(|(value, _)| *value).collect();
         match (values.iter().min(), values.iter().max()) {
             (Some(least), Some(most)) => (*least, *most),
-            _ => (0, self.goals[role].iter().map(|(value, _)| *value).max().unwrap_or(0)),
+            _ => (0, 100),
         }
     }
 }
