@@ -170,3 +170,28 @@ fn around_a_proposition_only_its_neighbours_are_drawn() {
     assert!(picture.contains(&format!("data-gate=\"{}\"", middle.number())));
     assert!(picture.matches("<g class=\"node base").count() < 60);
 }
+
+#[test]
+fn parts_split_relations_and_have_a_legend_of_their_own() {
+    let net = lamps(300);
+    let parts = |count: usize| (0..count).map(|one| Some(one as u32 % 2)).collect::<Vec<_>>();
+    let colours = gambol_net::PartColours {
+        fluents: parts(net.fluents.len()).into(),
+        moves: parts(net.moves.len()).into(),
+    };
+    let picture = svg_with(&net, &PictureOptions { parts: Some(&colours), ..Default::default() });
+    check_well_formed(&picture);
+    for text in ["× 150, part 0", "× 150, part 1", ">part 0<", ">part 1<", "class=\"by-part\""] {
+        assert!(picture.contains(text), "{text}");
+    }
+    assert!(!svg(&net).contains(">part 0<"));
+}
+
+#[test]
+fn a_word_leaves_only_the_relations_around_it() {
+    let net = lamps(300);
+    let with = |word| PictureOptions { relation: Some(word), ..Default::default() };
+    assert!(svg_with(&net, &with("LIT")).contains("data-relation=\"lit\""));
+    assert!(!svg_with(&net, &with("no such word")).contains("data-relation"));
+    assert!(svg_with(&net, &with("")).contains("data-relation=\"lit\""));
+}

@@ -4,6 +4,7 @@
 //! by *relations*, with one box for all propositions of a name; or *around* one gate of it.
 
 mod neighbourhood;
+mod parts;
 mod relations;
 mod whole;
 
@@ -118,6 +119,8 @@ pub struct PictureOptions<'a> {
     pub marking: Option<&'a Marking>,
     /// Colour the parts of the game.
     pub parts: Option<&'a PartColours>,
+    /// Of the relations show only those whose name contains this word, and what they read or are read by.
+    pub relation: Option<&'a str>,
     /// The name of the game.
     pub title: Option<&'a str>,
 }
@@ -139,6 +142,6 @@ pub(crate) fn diagram(net: &Net, options: &PictureOptions) -> Diagram {
     if size <= limit {
         whole::whole(net, options)
     } else {
-        relations::relations(net, options.parts)
+        relations::relations(net, options.parts, options.relation)
     }
 }

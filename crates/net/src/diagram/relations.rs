@@ -3,13 +3,14 @@
 //!
 //! If the parts of a game are shown, each part has boxes of its own. Only the largest relations of a
 //! kind get boxes. Smaller ones share a box, or, if they are views, are looked through like unnamed
-//! gates.
+//! gates. A word leaves only the relations that have it in their name, and their neighbours.
 
 use std::cmp::Reverse;
 
 use gambol_index::{Id, IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
+use super::parts::parts_of_gates;
 use super::{Diagram, Edge, Node, NodeId, PartColours, Shape};
 use crate::{FluentId, Gate, GateId, Move, MoveId, Net, ViewGate};
 
@@ -21,10 +22,40 @@ define_id! {
 /// How many relations of a kind get boxes of their own.
 const LARGEST: usize = 40;
 
-pub(super) fn relations(net: &Net, parts: Option<&PartColours>) -> Diagram {
+pub(super) fn relations(net: &Net, parts: Option<&PartColours>, word: Option<&str>) -> Diagram {
     let groups = Groups::of(net, parts);
     let readings = groups.readings(net);
-    groups.draw(&readings)
+    let diagram = groups.draw(&readings);
+    match word.map(str::trim).filter(|word| !word.is_empty()) {
+        Some(word) => diagram.around_names(&word.to_lowercase()),
+        None => diagram,
+    }
+}
+
+impl Diagram {
+    /// Only the nodes whose name contains the word, and those that an edge connects with them.
+    fn around_names(&self, word: &str) -> Self {
+        let named = |node: NodeId| self.nodes[node].label.to_lowercase().contains(word);
+        let touches = |edge: &&Edge| named(edge.from) || named(edge.to);
+        let lists = [&self.edges, &self.back, &self.feedback];
+        let [edges, back, feedback] =
+            lists.map(|list| list.iter().filter(touches).copied().collect::<Vec<Edge>>());
+        let mut kept: IndexVec<NodeId, Option<NodeId>> = IndexVec::filled(None, self.nodes.len());
+        let mut diagram = Self::default();
+        let connected = edges.iter().chain(&back).chain(&feedback);
+        let mut wanted: Vec<NodeId> = connected.flat_map(|edge| [edge.from, edge.to]).collect();
+        wanted.extend(self.nodes.ids().filter(|&node| named(node)));
+        wanted.sort_unstable();
+        wanted.dedup();
+        for node in wanted {
+            kept[node] = Some(diagram.nodes.push(self.nodes[node].clone()));
+        }
+        let moved = |edge: Edge| Some(Edge { from: kept[edge.from]?, to: kept[edge.to]?, ..edge });
+        diagram.edges = edges.into_iter().filter_map(moved).collect();
+        diagram.back = back.into_iter().filter_map(moved).collect();
+        diagram.feedback = feedback.into_iter().filter_map(moved).collect();
+        diagram
+    }
 }
 
 /// Propositions that share a box.
@@ -43,14 +74,19 @@ struct Groups {
     of_move: IndexVec<MoveId, GroupId>,
     /// The view a gate is known by.
     of_gate: IndexVec<GateId, Option<GroupId>>,
+    /// The part of each gate; empty if no parts are shown.
+    parts: Vec<Option<u32>>,
     /// Who looks at which gate.
     roots: Vec<(GroupId, GateId)>,
 }
 
 impl Groups {
     fn of(net: &Net, parts: Option<&PartColours>) -> Self {
-        let mut groups =
-            Self { of_gate: IndexVec::filled(None, net.gate_count()), ..Self::default() };
+        let mut groups = Self {
+            of_gate: IndexVec::filled(None, net.gate_count()),
+            parts: parts.map_or_else(Vec::new, |parts| parts_of_gates(net, parts)),
+            ..Self::default()
+        };
         groups.propositions(net, parts);
         groups.views(net);
         groups.answers(net);
@@ -104,7 +140,8 @@ impl Groups {
     }
 
     fn root(&mut self, shape: Shape, name: String, gate: GateId) -> GroupId {
-        let group = self.member(shape, name, None);
+        let part = self.parts.get(gate.index()).copied().flatten();
+        let group = self.member(shape, name, part);
         self.roots.push((group, gate));
         group
     }
@@ -260,11 +297,12 @@ impl Group {
             Shape::Transition => "transitions",
             _ => "view propositions",
         };
-        let place = part.map_or(String::new(), |part| format!(" of subgame {part}"));
+        let place = part.map_or(String::new(), |part| format!(" of part {part}"));
+        let short = part.map_or(String::new(), |part| format!(", part {part}"));
         Node {
             shape: *shape,
             label: name.clone(),
-            note: format!("× {count}"),
+            note: format!("× {count}{short}"),
             title: format!("{name}: {count} {what}{place}"),
             value: None,
             part: *part,

@@ -3,26 +3,21 @@
 use std::fmt::{Result, Write};
 
 use super::layout::{Frame, Layout};
+use super::legend::Legend;
 use super::routes::{loop_back, return_margin, returns, smooth};
 use super::size::shortened;
 use crate::diagram::{Diagram, Node, Shape};
 use crate::dot::thickness;
 
 const STYLE: &str = include_str!("style.css");
-/// The colours of parts, the same in every picture, on light and on dark pages; further parts use them
-/// again.
-pub const PART_HUES: [&str; 8] =
-    ["#3d86d8", "#dd7420", "#35a05a", "#b04aa2", "#c29a12", "#22a0a8", "#d9505f", "#7d68dd"];
-const MARGIN: f64 = 18.0;
-const THIN: f64 = 1.2;
-const LEGEND: [(&str, &str); 5] = [
-    ("base", "base"),
-    ("input", "input"),
-    ("view", "view"),
-    ("answer", "what players ask"),
-    ("transition", "transition"),
+/// The colours of parts, the same in every picture, on light and on dark pages, and none of them that of a kind of
+/// proposition; further parts use them again, and are told apart by their numbers.
+pub const PART_HUES: [&str; 12] = [
+    "#b8439f", "#139aa0", "#c29a12", "#7565dd", "#d9505f", "#7c9a1f", "#a2713f", "#e06c9f",
+    "#5f8f86", "#9a59d1", "#c7792b", "#6f7fb0",
 ];
-
+const MARGIN: f64 = 18.0;
+pub(super) const THIN: f64 = 1.2;
 pub(super) fn draw(diagram: &Diagram, layout: &Layout, title: Option<&str>) -> String {
     let mut text = String::new();
     write(diagram, layout, title, &mut text).expect("a string takes all text");
@@ -35,15 +30,17 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
     let heading = if title.is_some() { 26.0 } else { 0.0 };
     let (x, y) = (layout.left - around, layout.top - MARGIN - over - heading);
     let width = (layout.right + around - x).max(460.0);
-    let height = layout.bottom + around + 28.0 - y;
+    let legend = Legend::of(diagram, width - 2.0 * MARGIN);
+    let height = layout.bottom + around + 10.0 + legend.height() - y;
+    let by_part = diagram.nodes.iter().any(|node| node.part.is_some());
+    let class = if by_part { " class=\"by-part\"" } else { "" };
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{x:.0} {y:.0} {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">"
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\"{class}>"
     )?;
     writeln!(out, "<title>{}</title>", escaped(title.unwrap_or("propositional net")))?;
-    let coloured = diagram.nodes.iter().any(|node| node.part.is_some());
-    let parts = if coloured { part_styles() } else { String::new() };
+    let parts = if by_part { part_styles() } else { String::new() };
     writeln!(out, "<style>\n{STYLE}{parts}</style>")?;
     writeln!(out, "{ARROW}")?;
     writeln!(
@@ -62,7 +59,8 @@ fn write(diagram: &Diagram, layout: &Layout, title: Option<&str>, out: &mut Stri
     for (id, node) in diagram.nodes.iter_ids() {
         write_node(node, &layout.frames[id], out)?;
     }
-    write_legend(x + MARGIN, y + height - 12.0, out)?;
+    let top = y + height + 6.0 - legend.height();
+    legend.write(x + MARGIN, top, out)?;
     writeln!(out, "</svg>")
 }
 
@@ -71,17 +69,22 @@ pub fn picture_style() -> String {
     format!("{STYLE}{}", part_styles())
 }
 
-/// Parts are tinted; what is true stays brighter.
+/// Where parts have colours kinds have none: their shapes tell them apart. What is true stays brighter.
 fn part_styles() -> String {
     // Plain selectors only: not every viewer of pictures knows more.
     let style = |(part, hue): (usize, &&str)| {
         format!(
-            ".part-{part} rect, .part-{part} path, .part-{part} circle \
+            ".by-part .part-{part} rect, .by-part .part-{part} path, .by-part .part-{part} circle \
              {{ fill: {hue}; fill-opacity: .28; stroke: {hue}; }}\n"
         )
     };
-    let lit = ".node.lit rect, .node.lit path, .node.lit circle { fill-opacity: 1; }\n";
-    PART_HUES.iter().enumerate().map(style).chain([lit.to_string()]).collect()
+    let kinds = [".base", ".input", ".view", ".answer", ".transition"]
+        .map(|kind| format!(".by-part {kind} rect"))
+        .join(", ");
+    let plain = format!("{kinds} {{ fill: #8592a3; fill-opacity: .14; stroke: #8592a3; }}\n");
+    let lit = ".by-part .node.lit rect, .by-part .node.lit path, .by-part .node.lit circle { fill-opacity: 1; }\n";
+    let parts = PART_HUES.iter().enumerate().map(style);
+    [plain].into_iter().chain(parts).chain([lit.to_string()]).collect()
 }
 
 const ARROW: &str = "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"1\" refY=\"4\" \
@@ -122,23 +125,6 @@ fn write_lines(diagram: &Diagram, layout: &Layout, out: &mut String) -> Result {
     Ok(())
 }
 
-/// What the colours mean, in one line.
-fn write_legend(x: f64, y: f64, out: &mut String) -> Result {
-    let mut x = x;
-    for (class, word) in LEGEND {
-        let round = if class == "transition" { 1 } else { 6 };
-        writeln!(
-            out,
-            "<g class=\"node {class}\"><rect x=\"{x:.0}\" y=\"{:.0}\" width=\"18\" height=\"12\" \
-             rx=\"{round}\"/><text class=\"key\" x=\"{:.0}\" y=\"{y:.0}\">{word}</text></g>",
-            y - 10.0,
-            x + 23.0
-        )?;
-        x += 40.0 + word.len() as f64 * 6.2;
-    }
-    Ok(())
-}
-
 fn write_node(node: &Node, frame: &Frame, out: &mut String) -> Result {
     let lit = if node.value == Some(true) { " lit" } else { "" };
     let part = node
@@ -148,7 +134,10 @@ fn write_node(node: &Node, frame: &Frame, out: &mut String) -> Result {
         out,
         "<g class=\"node {}{part}{lit}\"{}><title>{}</title>",
         node.shape.word(),
-        node.gate.map_or(String::new(), |gate| format!(" data-gate=\"{}\"", gate.number())),
+        node.gate.map_or_else(
+            || format!(" data-relation=\"{}\"", escaped(&node.label)),
+            |gate| format!(" data-gate=\"{}\"", gate.number())
+        ),
         escaped(&node.title)
     )?;
     match node.shape {
@@ -165,7 +154,7 @@ fn write_node(node: &Node, frame: &Frame, out: &mut String) -> Result {
 }
 
 /// Flat on the left, round on the right.
-fn and_gate(frame: &Frame) -> String {
+pub(super) fn and_gate(frame: &Frame) -> String {
     let (left, top, height) = (frame.left(), frame.top(), frame.size.height);
     let (round, flat) = (frame.size.width / 2.0, frame.size.width / 2.0);
     format!(
@@ -175,7 +164,7 @@ fn and_gate(frame: &Frame) -> String {
 }
 
 /// Hollow on the left, pointed on the right.
-fn or_gate(frame: &Frame) -> String {
+pub(super) fn or_gate(frame: &Frame) -> String {
     let (left, top, bottom) = (frame.left(), frame.top(), frame.bottom());
     let (right, middle, width) = (frame.right(), frame.middle.y, frame.size.width);
     let (hollow, bend) = (left + width * 0.24, left + width * 0.72);
@@ -188,7 +177,7 @@ fn or_gate(frame: &Frame) -> String {
 }
 
 /// A triangle with a small circle at its tip.
-fn write_inverter(frame: &Frame, out: &mut String) -> Result {
+pub(super) fn write_inverter(frame: &Frame, out: &mut String) -> Result {
     let (left, top, height) = (frame.left(), frame.top(), frame.size.height);
     let tip = frame.right() - 7.0;
     write!(
@@ -209,7 +198,7 @@ fn write_transition(node: &Node, frame: &Frame, out: &mut String) -> Result {
     write_label(node, frame, 4.0, out)
 }
 
-fn write_box(frame: &Frame, round: f64, out: &mut String) -> Result {
+pub(super) fn write_box(frame: &Frame, round: f64, out: &mut String) -> Result {
     write!(
         out,
         "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"{round:.0}\"/>",

@@ -10,6 +10,7 @@ mod draw;
 mod heights;
 mod layers;
 mod layout;
+mod legend;
 mod routes;
 mod size;
 
