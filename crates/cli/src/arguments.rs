@@ -180,6 +180,8 @@ pub(crate) enum Command {
     Player(commands::player::Arguments),
     /// Referee a match between players on the GGP protocol, or between engines
     Match(commands::match_play::Arguments),
+    /// Rate several players over several games: round robin or ladder; resumable
+    Tournament(commands::tournament::Arguments),
     /// Compare recorded playouts with our engines
     Replay(commands::replay::Arguments),
     /// Random playouts, as fast as possible

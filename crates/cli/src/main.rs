@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod session;
 mod simulation;
+mod tournament;
 mod trace;
 mod watch;
 
@@ -66,6 +67,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Play(arguments) => commands::play::run(&arguments, session),
         Command::Player(arguments) => commands::player::run(&arguments, session),
         Command::Match(arguments) => commands::match_play::run(&arguments, session),
+        Command::Tournament(arguments) => commands::tournament::run(&arguments, session),
         Command::Replay(arguments) => commands::replay::run(&arguments, session),
         Command::Simulate(arguments) => commands::simulate::run(&arguments, session),
         Command::Corpus(arguments) => commands::corpus::run(&arguments, session),

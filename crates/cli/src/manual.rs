@@ -46,6 +46,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("play", &[("gambol play connect-four", ""), ("gambol play nim --as second --clock 2", "")]),
     ("player", &[("gambol player --port 9147", "")]),
     ("match", &[("gambol match tic-tac-toe --local mcts random --games 20", "")]),
+    (
+        "tournament",
+        &[
+            (
+                "gambol tournament nim connect-four-4x4 --players mcts random --rounds 4 --out t.jsonl",
+                "",
+            ),
+            ("gambol tournament --resume t.jsonl --html t.html", "goes on, or shows it again"),
+        ],
+    ),
     ("replay", &[("gambol replay tic-tac-toe games.jsonl.gz", "")]),
     ("simulate", &[("gambol simulate connect-four --seconds 5", "")]),
     ("corpus", &[("gambol corpus games/ --out results.sqlite", "")]),

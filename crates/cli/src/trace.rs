@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use crate::commands::match_record::{Head, split_sum};
 use crate::digest::{EMPTY, digest_after};
+use crate::tournament::Plan;
 
 /// One recorded playout.
 #[derive(Deserialize, Debug)]
@@ -43,6 +44,16 @@ pub(crate) struct Step {
     pub(crate) legal: Option<BTreeMap<String, Vec<String>>>,
     /// What the roles did, in their order. Absent where a role had no legal move.
     pub(crate) joint: Option<Vec<String>>,
+    /// What went wrong in it.
+    #[serde(default)]
+    pub(crate) faults: Vec<RecordedFault>,
+}
+
+/// A player's fault.
+#[derive(Deserialize, Debug)]
+pub(crate) struct RecordedFault {
+    /// Whose.
+    pub(crate) role: String,
 }
 
 /// The last state of a playout.
@@ -64,12 +75,23 @@ enum Line {
     Playout(Playout),
     Head(Head),
     End { end: End },
+    Plan { tournament: Plan },
     Step(Step),
+}
+
+/// All that a file holds.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    /// The tournament whose matches it holds.
+    pub(crate) plan: Option<Plan>,
+    pub(crate) matches: Vec<(Head, Playout, Place)>,
+    /// Where the first line, or the last match that came to its end, ends.
+    pub(crate) whole: Place,
 }
 
 /// Reads all playouts and matches of a file.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Playout>> {
-    Ok(read_matches(path)?.into_iter().map(|(_, playout, _)| playout).collect())
+    Ok(recording(path)?.matches.into_iter().map(|(_, playout, _)| playout).collect())
 }
 
 /// Where the last whole line of a match ends, and the digest up to there.
@@ -82,16 +104,25 @@ pub(crate) struct Place {
 /// The match at the end of a file, if it was broken off: who plays what, what was played, and where
 /// in the file it ends.
 pub(crate) fn broken_off(path: &Path) -> anyhow::Result<Option<(Head, Playout, Place)>> {
-    let last = read_matches(path)?.pop();
+    let last = recording(path)?.matches.pop();
     Ok(last.filter(|(_, playout, _)| playout.broken_off))
 }
 
-fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, Place)>> {
+/// Reads a whole file.
+pub(crate) fn recording(path: &Path) -> anyhow::Result<Recording> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("cannot open {shown}"))?;
-    let mut lines = unpacked(file, path);
-    let mut found: Vec<(Head, Playout, Place)> = Vec::new();
+    recorded(&mut unpacked(file, path), &shown.to_string())
+}
+
+/// The matches in some lines.
+pub(crate) fn matches_of(lines: &[u8]) -> anyhow::Result<Vec<(Head, Playout, Place)>> {
+    Ok(recorded(&mut BufReader::new(lines), "the record")?.matches)
+}
+
+fn recorded(lines: &mut dyn BufRead, shown: &str) -> anyhow::Result<Recording> {
     let (mut place, mut sums) = (Place { length: 0, sum: EMPTY }, None);
+    let mut found = Recording { plan: None, matches: Vec::new(), whole: place };
     for number in 1.. {
         let mut line = String::new();
         let read = lines.read_line(&mut line).with_context(|| format!("cannot read {shown}"))?;
@@ -104,7 +135,8 @@ fn read_matches(path: &Path) -> anyhow::Result<Vec<(Head, Playout, Place)>> {
             continue;
         }
         // The writer was killed while it wrote.
-        let open = found.last().is_some_and(|(_, playout, _)| playout.broken_off);
+        let open = found.matches.last().is_some_and(|(_, playout, _)| playout.broken_off);
+        let open = open || found.plan.is_some();
         let torn = is_last && open && split_sum(&line).is_none();
         let parsed = serde_json::from_str(&line);
         if torn && (parsed.is_err() || sums == Some(true)) {
@@ -130,8 +162,13 @@ fn is_whole(line: &str, sum: &mut u64, sums: &mut Option<bool>) -> bool {
 }
 
 /// Adds a line to what was read before.
-fn take(line: Line, found: &mut Vec<(Head, Playout, Place)>, place: Place) -> Option<()> {
+fn take(line: Line, recording: &mut Recording, place: Place) -> Option<()> {
+    let found = &mut recording.matches;
     match line {
+        Line::Plan { tournament } => {
+            recording.plan = Some(tournament);
+            recording.whole = place;
+        }
         Line::Playout(playout) => found.push((Head::default(), playout, place)),
         Line::Head(head) => {
             let roles = head.roles.clone();
@@ -148,6 +185,7 @@ fn take(line: Line, found: &mut Vec<(Head, Playout, Place)>, place: Place) -> Op
             let (_, playout, _) = found.last_mut().filter(|(_, open, _)| open.broken_off)?;
             playout.end = end;
             playout.broken_off = false;
+            recording.whole = place;
         }
     }
     Some(())

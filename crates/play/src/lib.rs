@@ -42,13 +42,14 @@ mod mcts;
 mod parts;
 mod protocol;
 mod puzzle;
+mod rating;
 mod worlds;
 
 pub use agent::prepared::Prepared;
 pub use agent::settings::{BadSettings, Settings, Way};
 pub use agent::{Agent, Decision, Effort, Reason};
 pub use evaluation::Evaluation;
-pub use local_match::{Clock, LocalMatch, local_match, needs_lesson, needs_study};
+pub use local_match::{Clock, LocalMatch, Opinion, local_match, needs_lesson, needs_study};
 pub use mcts::report::{MoveReport, SearchReport};
 pub use mcts::tree_search::{SearchOptions, TreeSearch};
 pub use parts::factors::Factors;
@@ -59,6 +60,7 @@ pub use protocol::referee::{
     Event, Fault, FaultKind, MatchRecord, MatchTerms, RefereeError, Step, referee,
 };
 pub use protocol::server::{Answering, ServeOptions, serve};
+pub use rating::{Encounter, Rating, elo};
 pub use worlds::{Guess, Worlds, has_hidden_information, is_chance};
 
 /// The code of the guide compiles and runs.

@@ -10,7 +10,7 @@ use gambol_sim::Evaluator;
 
 use crate::agent::prepared::Prepared;
 use crate::agent::settings::{Settings, Way};
-use crate::agent::{Agent, Effort};
+use crate::agent::{Agent, Effort, Reason};
 
 /// How long a side may think.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,11 +21,22 @@ pub enum Clock {
     Playouts(u64),
 }
 
+/// What a side thought of its move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Opinion {
+    /// Why it made the move.
+    pub reason: Reason,
+    /// Random games played for it.
+    pub playouts: u64,
+}
+
 /// What came of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LocalMatch {
     /// The joint moves.
     pub moves: Vec<Vec<MoveId>>,
+    /// What each role thought of its move, step by step.
+    pub opinions: Vec<Vec<Opinion>>,
     /// Every role's goal at the end; nothing if the match was called off.
     pub goals: Option<IndexVec<RoleId, Option<u32>>>,
     /// Random games of each role.
@@ -35,32 +46,39 @@ pub struct LocalMatch {
 }
 
 /// Plays one match: the settings of each role's side, in the order of the roles. Sides do not think
-/// while others do. All have the same clock, unless a setting gives one of them more.
+/// while others do. All have the same clock, unless a setting gives one of them more. `show` is told of
+/// each step as it is made.
 pub fn local_match(
     prepared: &Arc<Prepared>,
     sides: &[Settings],
     clock: Clock,
     most_steps: usize,
     stop: &AtomicBool,
+    show: &mut dyn FnMut(&[MoveId], &[Opinion]),
 ) -> LocalMatch {
     let roles = prepared.net().roles.len();
     let mut agents: Vec<Agent<'_>> =
         sides.iter().map(|settings| Agent::new(prepared, settings.clone())).collect();
     let mut played = LocalMatch {
         moves: Vec::new(),
+        opinions: Vec::new(),
         goals: None,
         playouts: IndexVec::filled(0, roles),
         thought: IndexVec::filled(Duration::ZERO, roles),
     };
     while !agents[0].is_over() && played.moves.len() < most_steps && !stop.load(Ordering::Relaxed) {
-        let mut joint = Vec::with_capacity(roles);
+        let (mut joint, mut opinions) = (Vec::with_capacity(roles), Vec::with_capacity(roles));
         for (role, agent) in agents.iter_mut().enumerate() {
             let role = RoleId::from_index(role);
-            let Some(action) = decide(agent, role, clock, stop, &mut played) else { return played };
+            let decided = decide(agent, role, clock, stop, &mut played);
+            let Some((action, opinion)) = decided else { return played };
             joint.push(action);
+            opinions.push(opinion);
         }
         agents.iter_mut().for_each(|agent| agent.advance(&joint));
+        show(&joint, &opinions);
         played.moves.push(joint);
+        played.opinions.push(opinions);
     }
     if agents[0].is_over() {
         let goals = Evaluator::new(prepared.circuit()).goals(agents[0].state());
@@ -75,7 +93,7 @@ fn decide(
     clock: Clock,
     stop: &AtomicBool,
     played: &mut LocalMatch,
-) -> Option<MoveId> {
+) -> Option<(MoveId, Opinion)> {
     let (begun, before) = (Instant::now(), agent.playouts());
     let times = agent.settings.times;
     let effort = match clock {
@@ -83,11 +101,12 @@ fn decide(
         Clock::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(times.into())),
     };
     let decision = agent.decide(role, effort, stop)?;
-    if agent.playouts() > before {
+    let playouts = agent.playouts() - before;
+    if playouts > 0 {
         played.thought[role] += begun.elapsed();
-        played.playouts[role] += agent.playouts() - before;
+        played.playouts[role] += playouts;
     }
-    Some(decision.action)
+    Some((decision.action, Opinion { reason: decision.reason, playouts }))
 }
 
 /// Whether a side needs the structure of the game.

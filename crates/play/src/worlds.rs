@@ -53,7 +53,7 @@ pub fn has_hidden_information(net: &Net) -> bool {
 
 /// Whether a role is chance: its moves are made by lot.
 pub fn is_chance(net: &Net, role: RoleId) -> bool {
-    &*net.roles[role] == "random"
+    net.roles[role].eq_ignore_ascii_case("random")
 }
 
 impl Worlds {

@@ -90,7 +90,7 @@ fn one_player_lights_all_boards_at_once() {
     let game = prepared(LIGHTS);
     let sides = [searched("mcts:solve=off")];
     let stop = AtomicBool::new(false);
-    let played = local_match(&game, &sides, Clock::Playouts(20_000), 50, &stop);
+    let played = local_match(&game, &sides, Clock::Playouts(20_000), 50, &stop, &mut |_, _| {});
     assert_eq!(played.goals.map(|goals| goals.into_vec()), Some(vec![Some(100)]));
 }
 
@@ -148,7 +148,8 @@ fn a_match_by_playouts_can_be_repeated() {
     let game = prepared(DOUBLE);
     let sides = [searched("mcts:solve=off"), searched("mcts:solve=off,decompose=off")];
     let stop = AtomicBool::new(false);
-    let play = || local_match(&game, &sides, Clock::Playouts(4_096), 100, &stop).moves;
+    let play =
+        || local_match(&game, &sides, Clock::Playouts(4_096), 100, &stop, &mut |_, _| {}).moves;
     let first = play();
     assert_eq!(first, play());
     let mut evaluator = Evaluator::new(game.circuit());
@@ -166,7 +167,8 @@ fn a_side_can_have_a_multiple_of_the_clock() {
     let game = prepared(CROSSES);
     let sides = [searched("mcts:solve=off,times=8"), searched("mcts:solve=off")];
     let stop = AtomicBool::new(false);
-    let played = local_match(&game, &sides, Clock::Playouts(4_096), 2, &stop).playouts;
+    let played =
+        local_match(&game, &sides, Clock::Playouts(4_096), 2, &stop, &mut |_, _| {}).playouts;
     let [more, less] = [RoleId::new(0), RoleId::new(1)].map(|role| played[role]);
     assert!(less > 0 && more > 4 * less, "{more} and {less}");
 }

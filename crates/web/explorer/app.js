@@ -1,6 +1,7 @@
 // The page: opens games, switches between views, and notices when the engine is gone.
 
 import { byId, element, get, grouped, post, seconds } from "./page.js";
+import * as match from "./match.js";
 import * as net from "./net.js";
 import * as parts from "./parts.js";
 import * as play from "./play.js";
@@ -9,7 +10,7 @@ import * as solve from "./solve.js";
 import * as story from "./story.js";
 import * as structure from "./structure.js";
 
-const views = { play, net, structure, parts, solve, rules };
+const views = { play, net, structure, parts, solve, match, rules };
 let game;
 let shown = "play";
 let wanted = {};
@@ -136,48 +137,9 @@ function tabs() {
   });
 }
 
-/** The lines of a record; the last may be torn, if the match was broken off. */
-function lines(text) {
-  const texts = text.split("\n").filter((line) => line.trim() !== "");
-  return texts.flatMap((line, place) => {
-    try {
-      return [JSON.parse(line)];
-    } catch (error) {
-      if (place > 0 && place === texts.length - 1) return [];
-      throw error;
-    }
-  });
-}
-
-/** A match that was recorded: the first line names the game, each step has its joint move. */
-async function readMatch(text) {
-  const about = byId("about");
-  let record;
-  try {
-    record = lines(text);
-  } catch {
-    about.textContent = "this is not a recorded match: a line of it is not JSON";
-    return;
-  }
-  const name = record.find((line) => line.game)?.game;
-  const known = [...byId("games").options].some((option) => option.value === name);
-  if (known && game?.title !== name) {
-    byId("games").value = name;
-    await open({ name });
-  }
-  // Several matches may follow each other: the first is shown. A playout is one line with its steps.
-  const playout = record.find((line) => Array.isArray(line.steps));
-  const end = record.findIndex((line) => line.end);
-  const steps = playout?.steps ?? (end < 0 ? record : record.slice(0, end));
-  const joints = steps.map((step) => step.joint).filter(Array.isArray);
-  select("play");
-  about.textContent = `${game.title}: a recorded match of ${joints.length} steps${end < 0 ? ", broken off" : ""}`;
-  await play.replay(joints);
-}
-
 async function readFile(file) {
   if (!file) return;
-  if (/\.jsonl$/i.test(file.name)) { await readMatch(await file.text()); return; }
+  if (/\.jsonl$/i.test(file.name)) { await match.read(await file.text()); return; }
   if (file.size > 4 << 20) { byId("about").textContent = "this file is too long for a rulesheet"; return; }
   byId("games").value = "";
   await open({ name: file.name.replace(/\.[a-z]+$/i, ""), text: await file.text() });

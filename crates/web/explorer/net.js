@@ -15,6 +15,7 @@ export function prepare(shared) {
   world = shared;
   byId("detail").addEventListener("change", draw);
   byId("live").addEventListener("change", draw);
+  byId("net-relation").addEventListener("input", () => { if (byId("detail").value !== "relations") byId("detail").value = "relations"; draw(); });
   byId("find").addEventListener("input", search);
   byId("closer").addEventListener("click", () => zoom(0.75));
   byId("farther").addEventListener("click", () => zoom(1 / 0.75));
@@ -48,6 +49,7 @@ export function opened() {
   middle = undefined;
   drawnFor = undefined;
   byId("find").value = "";
+  byId("net-relation").value = "";
   byId("found").hidden = true;
   byId("detail").value = "auto";
   byId("detail").querySelector("[value=around]").disabled = true;
@@ -67,7 +69,7 @@ export function around(gate) {
 
 const path = () => `/api/games/${world.game.id}/net.svg`;
 const request = () => ({
-  detail: byId("detail").value, gate: middle,
+  detail: byId("detail").value, gate: middle, relation: byId("net-relation").value,
   state: byId("live").checked ? world.state : undefined,
   moves: byId("live").checked ? world.moves : undefined,
 });
@@ -145,8 +147,11 @@ function moving(box) {
       return;
     }
     if (node.dataset.gate) { around(Number(node.dataset.gate)); return; }
-    // A box for a whole relation: its propositions are listed to choose from.
-    byId("find").value = node.querySelector("text")?.textContent.replace(/^next /, "") ?? "";
+    // A box for a whole relation: what it reads and what reads it are shown, its propositions are listed to choose from.
+    const relation = (node.dataset.relation ?? "").replace(/^next /, "");
+    byId("net-relation").value = byId("net-relation").value === relation ? "" : relation;
+    byId("find").value = byId("net-relation").value;
+    draw();
     search();
   });
   box.addEventListener("wheel", (event) => {

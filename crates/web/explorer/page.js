@@ -14,6 +14,14 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** An element of a picture. */
+export function svgElement(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 /** Shows a picture that the server drew. It is read as XML: no script in it is ever run. */
 export function show(box, svg) {
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;

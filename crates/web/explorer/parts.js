@@ -79,7 +79,7 @@ function card(part) {
   const kind = part.action_dependent ? "played" : "runs by itself";
   const classes = part.meta_actions.filter((one) => !one.idle);
   const more = part.fluents > part.examples.length ? ", …" : "";
-  return element("div", { class: `card part-${part.id % 8}` },
+  return element("div", { class: `card part-${part.id % 12}` },
     element("h3", {}, `Part ${part.id} `, basis(part.basis)),
     element("p", {}, `${kind}; ${grouped(part.fluents)} fluents, ${grouped(part.moves)} moves; `,
       part.useful ? part.role_in_goal : "useless: nothing depends on it"),

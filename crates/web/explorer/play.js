@@ -11,6 +11,7 @@ let chosen = [];     // by role: the move that is to be made
 let clicks = [];     // places that were clicked
 let engines = [];    // roles that the engine plays
 let viewer = null;   // the role whose knowledge is shown, in a game with hidden information
+let seated = null;    // the table on the server at which the viewer sits
 let seed = 1;        // of everything that chance decides
 let busy = 0;        // counts requests, so that late answers are dropped
 let aborting;
@@ -34,12 +35,13 @@ export function prepare(shared) {
     if (event.key === "Escape") { clicks = []; mark(); }
   });
   byId("save-board").addEventListener("click", async () => {
-    save("board.svg", await postForText(`/api/games/${world.game.id}/board.svg`, { state: state(), ...knowing(at) }));
+    save("board.svg", hiding() ? await postForText(tablePath(), { act: "board", table: seated, step: at })
+      : await postForText(`/api/games/${world.game.id}/board.svg`, { state: state() }));
   });
 }
 
 export const state = () => steps[at]?.position.state;
-export const moves = () => (steps[at] && complete() ? [...chosen] : undefined);
+export const moves = () => (steps[at] && !hiding() && complete() ? [...chosen] : undefined);
 export const over = () => steps[at]?.position.terminal ?? true;
 
 /** The choices of the laboratory: those that a person at the page may make. */
@@ -88,7 +90,7 @@ export function clear() {
 
 export async function start() {
   const turn = ++busy;
-  const position = await ask({ ...knowing(0) });
+  const position = hiding() ? await sitDown() : await ask({});
   if (turn !== busy) return;
   steps = [{ position, moves: null }];
   go(0);
@@ -100,16 +102,35 @@ export function shown() {
 
 const ask = (request) => post(`/api/games/${world.game.id}/position`, request);
 
-/** What the server needs to know to show only what the viewer knows after so many steps. */
-function knowing(step) {
-  if (!world.game.hidden || viewer == null) return {};
-  return { viewer, history: steps.slice(1, step + 1).map((one) => one.moves) };
+/** Whether only what the viewer's role knows is shown. The server then keeps the game and sends nothing else. */
+const hiding = () => Boolean(world.game?.hidden) && viewer != null;
+const tablePath = () => `/api/games/${world.game.id}/table`;
+const atTable = (request, signal) => post(tablePath(), { table: seated, step: at, ...request }, signal);
+
+async function sitDown() {
+  const { table, position } = await post(tablePath(), { act: "begin", viewer });
+  seated = table;
+  return position;
 }
 
+/** Another seat is another game; everything is this game with open cards. */
 async function look(value) {
-  viewer = value === "all" ? null : Number(value);
-  if (viewer != null) engines = world.game.roles.map((role, number) => number !== viewer && role !== "random");
-  await refresh();
+  if (value !== "all") {
+    viewer = Number(value);
+    engines = world.game.roles.map((role, number) => number !== viewer && role !== "random");
+    steps = [];
+    at = 0;
+    byId("said").textContent = "A new game has begun: you sit at another seat.";
+    await start();
+    return;
+  }
+  const step = at;
+  const { moves } = hiding() ? await atTable({ act: "reveal" }) : { moves: steps.slice(1).map((one) => one.moves) };
+  viewer = null;
+  steps = [{ position: await ask({}), moves: null }];
+  at = 0;
+  await follow({ from: 0, moves });
+  go(Math.min(step, steps.length - 1));
 }
 
 /** Draws the state again: its colours, or what is known of it, may have changed. */
@@ -117,7 +138,8 @@ export async function refresh() {
   const step = steps[at];
   if (!step) return;
   const turn = ++busy;
-  const position = await ask({ state: state(), before: steps[at - 1]?.position.state, ...knowing(at) });
+  const position = hiding() ? await atTable({ act: "look" })
+    : await ask({ state: state(), before: steps[at - 1]?.position.state });
   // Another game may have been opened meanwhile, or another step be shown.
   if (turn !== busy) return;
   step.position = position;
@@ -147,25 +169,6 @@ export async function follow(line) {
   go(line.from);
 }
 
-/** Plays recorded joint moves, given by name, from the start; says where they stop being legal. */
-export async function replay(joints) {
-  const turn = ++busy;
-  steps = steps.slice(0, 1);
-  at = 0;
-  for (const names of joints) {
-    const joint = names.map((name, role) => steps[at].position.roles[role]?.moves.find((move) => move.name === name)?.id);
-    if (joint.length === 0 || joint.includes(undefined)) {
-      byId("said").textContent = `the recorded moves ${names.join(" ")} are not legal in step ${at}`;
-      break;
-    }
-    const position = await ask({ state: state(), moves: joint });
-    if (turn !== busy) return;
-    steps.push({ position, moves: joint });
-    at = steps.length - 1;
-  }
-  go(0);
-}
-
 function draw() {
   const { position } = steps[at];
   chosen = position.roles.map((role, number) => {
@@ -180,7 +183,7 @@ function draw() {
     svg.style.maxWidth = `${1.7 * svg.getAttribute("width")}px`;
   }
   byId("groups").replaceChildren(...groups(position));
-  byId("roles").replaceChildren(...roles(position, { engines, viewer, seed, choose, seat }));
+  byId("roles").replaceChildren(...roles(position, { engines, hiding: hiding(), seed, choose, seat }));
   byId("known").textContent = position.known ?? "";
   drawTurn(position);
   mark();
@@ -198,7 +201,7 @@ function drawTurn(position) {
   const name = (role) => element("span", { class: "mover" }, element("span", { class: `swatch ink-${role.colour}` }), role.name);
   const words = () => {
     if (position.terminal) return ["The game is over."];
-    if (position.turn.length === 0) return ["Nobody has a choice."];
+    if (position.turn.length === 0) return [hiding() ? "The others choose." : "Nobody has a choice."];
     if (movers.length === 0) return ["Chance decides."];
     if (movers.length === 1) return [name(movers[0]), movers[0].moves.length === 1 ? " has one move" : " to move"];
     return [...movers.flatMap((role, place) => [place > 0 ? " and " : "", name(role)]), " choose at the same time"];
@@ -219,7 +222,7 @@ function slide(slides) {
   }
 }
 
-const complete = () => chosen.length > 0 && chosen.every((move) => move != null);
+const complete = () => (hiding() ? chosen[viewer] != null : chosen.length > 0 && chosen.every((move) => move != null));
 const choosers = () => steps[at].position.roles.flatMap((role, number) => (role.moves.length > 1 && !role.chance ? [number] : []));
 /** The choosers that the person at the page may choose for. */
 const own = () => choosers().filter((role) => viewer == null || role === viewer);
@@ -244,7 +247,7 @@ function swap() {
   const taken = players.find((number) => engines[number]);
   const engine = taken === undefined ? mover : players.find((number) => number !== taken);
   engines = position.roles.map((_, number) => number === engine);
-  if (viewer != null) { look(String(players.find((number) => number !== engine))); byId("viewer").value = viewer; return; }
+  if (hiding()) { look(String(players.find((number) => number !== viewer))); byId("viewer").value = viewer; return; }
   draw();
 }
 
@@ -311,25 +314,26 @@ async function advance(joint = [...chosen]) {
   const turn = ++busy;
   const from = at;
   try {
-    const history = [...steps.slice(1, at + 1).map((one) => one.moves), joint];
-    const known = world.game.hidden && viewer != null ? { viewer, history } : {};
-    const position = await ask({ state: state(), moves: joint, ...known });
-    if (turn !== busy) return;
-    steps = [...steps.slice(0, from + 1), { position, moves: joint }];
+    const position = hiding() ? await answered(joint[viewer]) : await ask({ state: state(), moves: joint });
+    if (turn !== busy || !position) return;
+    steps = [...steps.slice(0, from + 1), { position, moves: hiding() ? null : joint }];
     go(from + 1, true);
   } catch (error) {
     byId("said").textContent = error.message;
   }
 }
 
+/** The viewer's move; the server makes those of the others. */
+const answered = (action) => timed((seconds, signal) => atTable({ act: "move", action, seconds }, signal));
+
 function anyMove() {
   const any = (role, number) => chosen[number] ?? role.moves[Math.floor(Math.random() * role.moves.length)]?.id;
   const joint = steps[at].position.roles.map(any);
-  if (joint.every((move) => move != null)) advance(joint);
+  if (hiding() ? joint[viewer] != null : joint.every((move) => move != null)) advance(joint);
 }
 
-/** Asks the engine for a move, with the clock shown. */
-async function think(role) {
+/** Work of the engine, with the clock shown; nothing if it was called off or refused. */
+async function timed(work) {
   aborting = new AbortController();
   const clock = Math.min(60, Math.max(0.1, Number(byId("clock").value) || 1));
   const bar = byId("thinking");
@@ -337,9 +341,7 @@ async function think(role) {
   bar.hidden = false;
   const ticking = setInterval(() => { bar.value = (performance.now() - started) / 1000 / clock; }, 50);
   try {
-    const history = world.game.hidden ? steps.slice(1, at + 1).map((one) => one.moves) : undefined;
-    const request = { state: state(), role, seconds: clock, history };
-    return await post(`/api/games/${world.game.id}/engine`, request, aborting.signal);
+    return await work(clock, aborting.signal);
   } catch (error) {
     if (error.name !== "AbortError") byId("said").textContent = error.message;
     return undefined;
@@ -349,6 +351,13 @@ async function think(role) {
     bar.value = 0;
   }
 }
+
+/** Asks the engine for a move. In a game with hidden information it uses what the role knows, and nothing else. */
+const think = (role) => timed((seconds, signal) => {
+  if (hiding()) return atTable({ act: "hint", seconds }, signal);
+  const history = world.game.hidden ? steps.slice(1, at + 1).map((one) => one.moves) : undefined;
+  return post(`/api/games/${world.game.id}/engine`, { state: state(), role, seconds, history }, signal);
+});
 
 const told = (role, answer) =>
   `${steps[at].position.roles[role].name}: ${answer.name} (${answer.reason}; ${answer.playouts.toLocaleString("en")} games played)`;
@@ -372,11 +381,11 @@ async function letEnginesPlay() {
     if ((lot || engines.some(Boolean)) && complete()) setTimeout(() => { if (step === at && at === steps.length - 1) advance(); }, 400);
     return;
   }
+  if (hiding()) return;
   for (const role of choosers().filter((one) => engines[one] && chosen[one] == null)) {
     const answer = await think(role);
     if (!answer || step !== at) return;
-    // What another side thinks of hidden cards is not for the viewer.
-    byId("said").textContent = viewer == null ? told(role, answer) : "";
+    byId("said").textContent = told(role, answer);
     chosen[role] = answer.action;
   }
   if (complete()) advance();

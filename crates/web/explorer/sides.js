@@ -9,7 +9,7 @@ const naturally = new Intl.Collator("en", { numeric: true }).compare;
 /** Groups of fluents that lie on no board. */
 export function groups(position) {
   const value = (one) => element("span", {
-    class: `chip${one.latched ? " latched" : ""}${one.part == null ? "" : ` part-${one.part % 8}`}`,
+    class: `chip${one.latched ? " latched" : ""}${one.part == null ? "" : ` part-${one.part % 12}`}`,
     title: one.latched ? "it stays so" : null,
   }, one.text);
   const unknown = (group) => (group.unknown > 0 ? element("span", { class: "chip unknown", title: "you cannot know this" }, "?") : null);
@@ -24,13 +24,12 @@ export function roles(position, table) {
     if (role.chance) return chance(role, table.seed);
     const engine = element("input", { type: "checkbox", onchange: (event) => table.seat(number, event.target.checked) });
     engine.checked = table.engines[number] ?? false;
-    const hidden = table.viewer != null && table.viewer !== number;
     const turn = position.turn.includes(number);
     return element("div", { class: `role${turn ? " turn" : ""}` },
       element("header", {}, element("h3", {}, element("span", { class: `swatch ink-${role.colour}` }), role.name),
         position.terminal ? element("span", { class: "goal soft" }, role.goal == null ? "no goal" : `goal ${role.goal}`) : null,
-        element("label", {}, engine, " engine")),
-      ...(hidden ? [element("p", { class: "note" }, "You do not see its choices.")] : list(role, number, table)));
+        table.hiding ? null : element("label", {}, engine, " engine")),
+      ...(role.hidden ? [element("p", { class: "note" }, "The engine plays this side; you do not see its choices.")] : list(role, number, table)));
   });
 }
 
@@ -44,7 +43,7 @@ function list(role, number, table) {
   const box = element("div", { class: "moves" });
   const button = (move) => element("button", {
     type: "button", "data-move": move.id, "aria-pressed": "false",
-    class: move.part == null ? null : `part-${move.part % 8}`,
+    class: move.part == null ? null : `part-${move.part % 12}`,
     onclick: () => table.choose(number, move.id),
   }, move.name);
   const fill = (word, all = false) => {

@@ -1,6 +1,6 @@
 // What the players get when all play best, whole against part by part; and goal regression.
 
-import { Bench, basis, byId, element, grouped, post, save, seconds } from "./page.js";
+import { Bench, basis, byId, element, grouped, post, save, seconds, svgElement } from "./page.js";
 
 let world;
 let bench;
@@ -85,12 +85,6 @@ function card(kind, found, here) {
 // ---- the plot: nodes against seconds, both on log scales
 
 const SIZE = { width: 760, height: 300, left: 70, right: 110, top: 16, bottom: 40 };
-const svgElement = (tag, attributes, ...children) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-};
 
 function plot() {
   const curves = Object.entries(runs).map(([kind, points]) => [kind, points.map(([x, y]) => [Math.max(x, 0.001), Math.max(y, 1)])]);

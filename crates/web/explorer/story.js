@@ -8,6 +8,7 @@ const VIEWS = {
   structure: ["This is what the rules make inevitable; every line marked proved holds in every possible game.", "Try: unfold a line to see the facts behind it, and why they hold."],
   parts: ["This takes the game apart into pieces that do not touch each other.", "Try: tick “prove the cut”, then solve the game part by part under Solve."],
   solve: ["This finds what every player gets if all play their best.", "Try: solve part by part and as a whole, and compare the two curves."],
+  match: ["This shows a match step by step, and what each side expected on the way.", "Try: let two engines play, or open a record that “gambol match --out” or “gambol tournament --out” wrote."],
   rules: ["These are the rules; everything else on this page follows from them.", "Try: change a rule and press “Read these rules”."],
 };
 

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::{Path, State};
 use gambol::ground::RoleId;
-use gambol::play::{SearchOptions, TreeSearch, is_chance};
+use gambol::net::Net;
+use gambol::play::{SearchOptions, TreeSearch, Worlds, is_chance};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
@@ -15,7 +16,7 @@ use crate::sight::worlds;
 use crate::workshop::{Opened, Workshop};
 
 /// The longest clock.
-const LONGEST: f64 = 60.0;
+pub(crate) const LONGEST: f64 = 60.0;
 /// So many moves are told of.
 const SHOWN: usize = 8;
 
@@ -122,11 +123,21 @@ fn guess(
     history: &[Vec<u32>],
     stop: &AtomicBool,
 ) -> Result<Chosen, Refusal> {
-    let (net, circuit) = (opened.net()?, opened.circuit()?);
+    let net = opened.net()?;
     let mut worlds = worlds(net, asked.role, history)?;
     let clock = Duration::from_secs_f64(asked.seconds.clamp(0.05, LONGEST));
-    let until = Instant::now() + clock;
-    let guess = worlds.decide(net, circuit, &SearchOptions::default(), until, stop);
+    guessed(opened, net, &mut worlds, Instant::now() + clock, stop)
+}
+
+/// A move that is good in the states that a role cannot tell apart.
+pub(crate) fn guessed(
+    opened: &Opened,
+    net: &Net,
+    worlds: &mut Worlds,
+    until: Instant,
+    stop: &AtomicBool,
+) -> Result<Chosen, Refusal> {
+    let guess = worlds.decide(net, opened.circuit()?, &SearchOptions::default(), until, stop);
     let guess = guess.ok_or_else(|| Refusal::Senseless("the role has no move here".to_string()))?;
     Ok(Chosen {
         action: guess.action.number(),

@@ -12,6 +12,7 @@ mod engine;
 mod guard;
 mod job;
 mod load;
+mod matches;
 mod net_view;
 mod parts;
 mod picture;
@@ -23,6 +24,8 @@ mod routes;
 mod sight;
 mod solving;
 mod structure;
+mod table;
+mod tables;
 mod workshop;
 
 pub use bounds::ServeOptions;

@@ -19,6 +19,8 @@ pub(crate) struct Asked {
     detail: DetailWord,
     /// The gate in the middle, with `around`.
     gate: Option<u32>,
+    /// Of the relations only those with this word in their name, and their neighbours.
+    relation: Option<String>,
     /// What is true; nothing is marked if left out.
     state: Option<Vec<u32>>,
     moves: Option<Vec<u32>>,
@@ -64,6 +66,7 @@ fn draw(opened: &Opened, asked: &Asked) -> Result<String, Refusal> {
         detail: detail(net, asked)?,
         marking: marking.as_ref(),
         parts: parts.as_ref().map(|parts| &parts.1),
+        relation: asked.relation.as_deref(),
         title: asked.standalone.then_some(&*opened.title),
     };
     let svg = svg_with(net, &options);

@@ -6,9 +6,10 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::board::{BoardStyle, Boards, Spot, decided, slide, svg};
-use gambol::ground::{FluentId, MoveId};
+use gambol::ground::{FluentId, MoveId, RoleId};
 use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine, PartColours};
+use gambol::play::is_chance;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -34,14 +35,12 @@ pub(crate) struct Asked {
     moves: Option<Vec<u32>>,
     /// The state before, to mark what is new.
     before: Option<Vec<u32>>,
-    /// The role that looks, and all joint moves so far: what it cannot know is not shown.
-    viewer: Option<u32>,
-    history: Option<Vec<Vec<u32>>>,
 }
 
 /// A state as the page shows it.
 #[derive(Serialize)]
 pub(crate) struct Position {
+    /// The fluents that are true, or known to be.
     state: Vec<u32>,
     board: Option<String>,
     groups: Vec<GroupView>,
@@ -84,6 +83,8 @@ struct RoleView {
     colour: &'static str,
     /// Whether it is chance.
     chance: bool,
+    /// Whether the one who looks does not see its choices.
+    hidden: bool,
     goal: Option<u32>,
     moves: Vec<MoveView>,
     /// Legal moves that are not listed.
@@ -120,16 +121,19 @@ pub(crate) async fn board(
 ) -> Result<Response, Refusal> {
     let opened = workshop.game(id)?;
     let state = opened.state(asked.state.as_deref())?;
+    document(&opened, &state, None).map(picture::answer)
+}
+
+/// The boards of a state, or of what is known of it, as a document of their own.
+pub(crate) fn document(
+    opened: &Opened,
+    state: &BaseMarking,
+    unknown: Option<&FxHashSet<FluentId>>,
+) -> Result<String, Refusal> {
     let parts = opened.parts();
-    let sight = sight(&opened, &asked)?;
-    let style = BoardStyle {
-        parts: parts.as_ref().map(|parts| &parts.1),
-        unknown: sight.as_ref().map(|sight| &sight.unknown),
-        standalone: true,
-        ..BoardStyle::default()
-    };
-    let state = sight.as_ref().map_or(&state, |sight| &sight.known);
-    Ok(picture::answer(svg(opened.boards()?, state, &style)))
+    let parts = parts.as_ref().map(|parts| &parts.1);
+    let style = BoardStyle { parts, unknown, standalone: true, ..BoardStyle::default() };
+    Ok(svg(opened.boards()?, state, &style))
 }
 
 fn view(opened: &Opened, asked: &Asked) -> Result<Position, Refusal> {
@@ -143,47 +147,86 @@ fn view(opened: &Opened, asked: &Asked) -> Result<Position, Refusal> {
         let next = engine.next(&state, &joint);
         before = Some(std::mem::replace(&mut state, next));
     }
-    let (latched, parts) = (opened.latched(net, &state), opened.parts());
+    laid_open(opened, &state, before.as_ref())
+}
+
+/// A state that hides nothing.
+pub(crate) fn laid_open(
+    opened: &Opened,
+    state: &BaseMarking,
+    before: Option<&BaseMarking>,
+) -> Result<Position, Refusal> {
+    let (net, boards, parts) = (opened.net()?, opened.boards()?, opened.parts());
     let colours = parts.as_ref().map(|parts| &parts.1);
-    let boards = opened.boards()?;
-    let terminal = engine.terminal(&state);
-    let ending = terminal.then(|| Ending::of(net, &engine.goals(&state)));
+    let mut engine = NetEngine::new(net);
+    let terminal = engine.terminal(state);
+    let ending = terminal.then(|| Ending::of(net, &engine.goals(state)));
     let winner = ending.as_ref().and_then(|ending| ending.winner);
-    let decided = winner.map_or_else(Vec::new, |winner| decided(net, boards, &state, winner));
-    // When all is over the cards are laid open.
-    let sight = if terminal { None } else { sight(opened, asked)? };
-    let seen = sight.as_ref().map_or(&state, |sight| &sight.known);
-    let unknown = sight.as_ref().map(|sight| &sight.unknown);
+    let decided = winner.map_or_else(Vec::new, |winner| decided(net, boards, state, winner));
+    let latched = opened.latched(net, state);
     let style = BoardStyle {
         parts: colours,
         latched: Some(&latched),
-        before: before.as_ref().filter(|_| sight.is_none()),
+        before,
         decided: &decided,
-        unknown,
+        unknown: None,
         standalone: false,
     };
-    let shown = before.as_ref().filter(|_| sight.is_none());
-    let slides = shown.map_or_else(Vec::new, |before| slide(boards, before, &state));
-    let roles = roles(net, opened, &mut engine, &state, colours)?;
+    let slides = before.map_or_else(Vec::new, |before| slide(boards, before, state));
+    let roles = roles(net, opened, &mut engine, state, colours)?;
     Ok(Position {
-        board: (!boards.boards.is_empty()).then(|| svg(boards, seen, &style)),
-        groups: groups(net, opened, seen, &latched, colours, unknown)?,
-        known: sight.as_ref().map(|sight| sight.words.clone()),
-        turn: if terminal { Vec::new() } else { to_move(net, boards, &state, &roles) },
+        board: (!boards.boards.is_empty()).then(|| svg(boards, state, &style)),
+        groups: groups(net, opened, state, &latched, colours, None)?,
+        known: None,
+        turn: if terminal { Vec::new() } else { to_move(net, boards, state, &roles) },
         roles,
         terminal,
         ending: ending.map(|ending| ending.words),
         slides: slides.iter().map(|(from, to)| [place_name(*from), place_name(*to)]).collect(),
-        state: state.fluents().iter().map(|fluent| fluent.number()).collect(),
+        state: numbers(state),
     })
 }
 
-/// What the one who looks knows, if the page asks for that.
-fn sight(opened: &Opened, asked: &Asked) -> Result<Option<Sight>, Refusal> {
-    match (asked.viewer, &asked.history) {
-        (Some(viewer), Some(history)) => Sight::of(opened, viewer, history).map(Some),
-        _ => Ok(None),
-    }
+/// A state that is not over, as one role knows it. Nothing in the answer depends on anything else.
+pub(crate) fn as_known(
+    opened: &Opened,
+    role: RoleId,
+    own: &[MoveId],
+    sight: &Sight,
+) -> Result<Position, Refusal> {
+    let (net, boards, parts) = (opened.net()?, opened.boards()?, opened.parts());
+    let colours = parts.as_ref().map(|parts| &parts.1);
+    let known = &sight.known;
+    let latched = opened.latched(net, known);
+    let style = BoardStyle {
+        parts: colours,
+        latched: Some(&latched),
+        unknown: Some(&sight.unknown),
+        ..BoardStyle::default()
+    };
+    // What a move does may tell what is hidden: only its name says where to click.
+    let paths = Paths::by_name(net, boards, own);
+    let view = |one: RoleId| RoleView {
+        hidden: one != role && !is_chance(net, one),
+        goal: None,
+        ..role_view(net, boards, one, if one == role { own } else { &[] }, &paths, colours)
+    };
+    let roles: Vec<RoleView> = net.roles.ids().map(view).collect();
+    Ok(Position {
+        board: (!boards.boards.is_empty()).then(|| svg(boards, known, &style)),
+        groups: groups(net, opened, known, &latched, colours, Some(&sight.unknown))?,
+        known: Some(sight.words.clone()),
+        turn: to_move(net, boards, known, &roles),
+        roles,
+        terminal: false,
+        ending: None,
+        slides: Vec::new(),
+        state: numbers(known),
+    })
+}
+
+fn numbers(state: &BaseMarking) -> Vec<u32> {
+    state.fluents().iter().map(|fluent| fluent.number()).collect()
 }
 
 fn place_name((board, place): Spot) -> String {
@@ -277,23 +320,36 @@ fn roles(
             true => Vec::new(),
             false => legal.iter().copied().filter(|one| range.contains(&one.number())).collect(),
         };
-        let view = |action: &MoveId| MoveView {
-            id: action.number(),
-            gate: net.move_gate(*action).number(),
-            name: net.moves[*action].name.to_string(),
-            path: paths.by_move.get(action).cloned().unwrap_or_default(),
-            part: colours.and_then(|colours| colours.moves[*action]),
-        };
-        RoleView {
-            name: net.roles[role].to_string(),
-            colour: boards.role_inks[role.index()].name(),
-            chance: &*net.roles[role] == "random",
-            goal: goals[role],
-            moves: own.iter().take(MOST_MOVES).map(view).collect(),
-            more: own.len().saturating_sub(MOST_MOVES),
-        }
+        let view = role_view(net, boards, role, &own, &paths, colours);
+        RoleView { goal: goals[role], ..view }
     };
     Ok(net.roles.ids().map(role).collect())
+}
+
+fn role_view(
+    net: &Net,
+    boards: &Boards,
+    role: RoleId,
+    own: &[MoveId],
+    paths: &Paths,
+    colours: Option<&PartColours>,
+) -> RoleView {
+    let view = |action: &MoveId| MoveView {
+        id: action.number(),
+        gate: net.move_gate(*action).number(),
+        name: net.moves[*action].name.to_string(),
+        path: paths.by_move.get(action).cloned().unwrap_or_default(),
+        part: colours.and_then(|colours| colours.moves[*action]),
+    };
+    RoleView {
+        name: net.roles[role].to_string(),
+        colour: boards.role_inks[role.index()].name(),
+        chance: is_chance(net, role),
+        hidden: false,
+        goal: None,
+        moves: own.iter().take(MOST_MOVES).map(view).collect(),
+        more: own.len().saturating_sub(MOST_MOVES),
+    }
 }
 
 /// What is to be clicked for each move, the others' moves being any.
@@ -329,12 +385,26 @@ impl Paths {
                 engine.next(state, &joint)
             });
             let step = next.as_ref().map(|next| (state, next));
-            let path = boards.path(&net.moves[action].name, step);
-            let names = |spots: &Vec<Spot>| spots.iter().map(|&spot| place_name(spot)).collect();
-            by_move.insert(action, path.iter().map(names).collect());
+            by_move.insert(action, path_of(net, boards, action, step));
         }
         Self { by_move }
     }
+
+    /// By the names of the moves alone.
+    fn by_name(net: &Net, boards: &Boards, moves: &[MoveId]) -> Self {
+        let path = |&action: &MoveId| (action, path_of(net, boards, action, None));
+        Self { by_move: moves.iter().map(path).collect() }
+    }
+}
+
+fn path_of(
+    net: &Net,
+    boards: &Boards,
+    action: MoveId,
+    step: Option<(&BaseMarking, &BaseMarking)>,
+) -> Vec<Vec<String>> {
+    let names = |spots: &Vec<Spot>| spots.iter().map(|&spot| place_name(spot)).collect();
+    boards.path(&net.moves[action].name, step).iter().map(names).collect()
 }
 
 #[cfg(test)]

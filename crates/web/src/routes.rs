@@ -15,7 +15,10 @@ use crate::guard::{Guard, watch};
 use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::workshop::Workshop;
-use crate::{assets, engine, load, net_view, parts, position, regression, solving, structure};
+use crate::{
+    assets, engine, load, matches, net_view, parts, position, regression, solving, structure,
+    tables,
+};
 
 /// The whole explorer.
 pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
@@ -36,6 +39,8 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
         .route("/api/games/{id}/matrix.svg", get(parts::matrix))
         .route("/api/games/{id}/propositions", get(net_view::propositions))
         .route("/api/games/{id}/engine", post(engine::engine))
+        .route("/api/games/{id}/table", post(tables::table))
+        .route("/api/games/{id}/follow", post(matches::follow))
         .route("/api/games/{id}/rule", post(regression::rule))
         .route("/api/games/{id}/jobs", post(begin))
         .route("/api/jobs/{id}", get(listen).delete(stop))
@@ -71,6 +76,10 @@ enum Wanted {
     Solve { factored: bool, state: Option<Vec<u32>> },
     /// A policy for all of it.
     Regress,
+    /// A match of engines, one for each role.
+    Match { players: Vec<String>, seconds: f64, seed: u64 },
+    /// What the search thinks of the states that these joint moves lead through.
+    Judge { moves: Vec<Vec<u32>>, seconds: f64 },
 }
 
 #[derive(Serialize)]
@@ -105,6 +114,13 @@ async fn begin(
         Wanted::Regress => {
             let memory = options.memory_mib / 2;
             job.run(move |job| regression::regression(&opened, job, time, memory));
+        }
+        Wanted::Match { players, seconds, seed } => {
+            let wish = matches::Wish { players, seconds, seed };
+            job.run(move |job| matches::play(&opened, job, &wish));
+        }
+        Wanted::Judge { moves, seconds } => {
+            job.run(move |job| matches::judge(&opened, job, &moves, seconds));
         }
     }
     Ok(Json(Begun { job: number }))

@@ -6,7 +6,6 @@ use gambol::play::Worlds;
 use rustc_hash::FxHashSet;
 
 use crate::refusal::Refusal;
-use crate::workshop::Opened;
 
 /// More joint moves than this are not followed.
 const LONGEST: usize = 2_000;
@@ -24,14 +23,12 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
-    pub(crate) fn of(opened: &Opened, viewer: u32, history: &[Vec<u32>]) -> Result<Self, Refusal> {
-        let net = opened.net()?;
-        let worlds = worlds(net, viewer, history)?;
+    pub(crate) fn of(net: &Net, worlds: &Worlds) -> Self {
         let known: Vec<FluentId> =
             net.fluents.ids().filter(|&one| worlds.knows(one) == Some(true)).collect();
         let unknown = net.fluents.ids().filter(|&one| worlds.knows(one).is_none()).collect();
-        let words = words(net, &worlds);
-        Ok(Self { known: BaseMarking::of(net, &known), unknown, words })
+        let words = words(net, worlds);
+        Self { known: BaseMarking::of(net, &known), unknown, words }
     }
 }
 

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use crate::ServeOptions;
 use crate::job::Job;
 use crate::refusal::Refusal;
+use crate::table::Table;
 
 /// Less memory than this is not worth the trouble of giving back, in MiB.
 const WORTH_WHILE: f64 = 16.0;
@@ -30,6 +31,8 @@ pub(crate) struct Opened {
     shape: Mutex<Option<Arc<Shape>>>,
     parts: Mutex<Option<Arc<(Decomposition, PartColours)>>>,
     pub(crate) policy: Mutex<Option<Arc<Policy>>>,
+    /// Games with hidden information that are being played; the newest stands last.
+    pub(crate) tables: Mutex<Vec<Table>>,
 }
 
 /// Games and jobs, by number.
@@ -57,6 +60,7 @@ impl Opened {
             shape: Mutex::default(),
             parts: Mutex::default(),
             policy: Mutex::default(),
+            tables: Mutex::default(),
         }
     }
 

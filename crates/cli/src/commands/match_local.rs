@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gambol::Game;
-use gambol::play::{Clock, LocalMatch, Prepared, Settings, Way, local_match, needs_study};
+use gambol::net::RoleId;
+use gambol::play::{
+    Clock, LocalMatch, Prepared, Settings, Way, is_chance, local_match, needs_study,
+};
 use serde::Serialize;
 
 use crate::commands::match_play::Arguments;
-use crate::commands::match_record::Writing;
+use crate::commands::match_record::{Head, Writing, fingerprint, roles_of};
 use crate::commands::stage;
 use crate::interval::{Interval, wilson};
 use crate::numbers::grouped;
@@ -50,7 +53,7 @@ struct Report<'a> {
 }
 
 /// The longest that is spent on the structure of the game before the first match.
-const STUDY: Duration = Duration::from_secs(20);
+pub(crate) const STUDY: Duration = Duration::from_secs(20);
 
 pub(crate) fn run(
     arguments: &Arguments,
@@ -65,7 +68,7 @@ pub(crate) fn run(
     if sides.iter().any(needs_study) {
         prepared.study(STUDY, &session.watch.flag());
     }
-    let mut tournament = Tournament::new(arguments, &prepared, sides, session.flags.seed);
+    let mut series = Series::new(arguments, &prepared, sides, session.flags.seed);
     let mut failed = None;
     let working = Working::on("playing", session);
     if let Some(path) = &arguments.out {
@@ -76,17 +79,22 @@ pub(crate) fn run(
         if session.watch.met().is_some() {
             break;
         }
-        working.now(&format!("game {} of {}: {}", number + 1, arguments.games, tournament.score()));
-        let (played, seating) = tournament.game(number, &session.watch.flag());
+        working.now(&format!("game {} of {}: {}", number + 1, arguments.games, series.score()));
+        let (played, seating) = series.game(number, &session.watch.flag());
         if let Some(out) = &mut out {
             let id = format!("{}.{}", arguments.id, number + 1);
             let players = seating.iter().map(|&side| arguments.players[side].clone()).collect();
-            let written = out.local(&arguments.game, &id, players, &prepared, &played);
+            let head = Head {
+                players,
+                rules: Some(fingerprint(game.rules())),
+                ..Head::new(&arguments.game, &id, &roles_of(&prepared))
+            };
+            let written = out.local(&head, &prepared, &played);
             failed = failed.or(written.err());
         }
     }
     drop(working);
-    let report = tournament.report(&arguments.game);
+    let report = series.report(&arguments.game);
     show(&report, session)?;
     if let Some(error) = failed {
         session.not_written("the record of the matches", &format!("{error:#}"));
@@ -94,7 +102,26 @@ pub(crate) fn run(
     Ok(session.outcome(report.called_off == 0))
 }
 
-struct Tournament<'a> {
+/// The sides of game `number`, each with a seed of its own. Nobody plays chance.
+pub(crate) fn seated(
+    prepared: &Prepared,
+    sides: &[&Settings],
+    seed: u64,
+    number: u64,
+) -> Vec<Settings> {
+    let seat = |(place, (settings, role)): (u64, (&&Settings, RoleId))| {
+        let mut settings = (*settings).clone();
+        if is_chance(prepared.net(), role) {
+            settings.way = Way::Random;
+        }
+        settings.search.seed =
+            seed.wrapping_mul(0x9e37_79b9).wrapping_add(place.wrapping_add(7 * number));
+        settings
+    };
+    (0..).zip(sides.iter().zip(prepared.net().roles.ids())).map(seat).collect()
+}
+
+struct Series<'a> {
     prepared: &'a Arc<Prepared>,
     settings: Vec<Settings>,
     sides: Vec<Side>,
@@ -105,7 +132,7 @@ struct Tournament<'a> {
     steps: usize,
 }
 
-impl<'a> Tournament<'a> {
+impl<'a> Series<'a> {
     fn new(
         arguments: &Arguments,
         prepared: &'a Arc<Prepared>,
@@ -141,20 +168,10 @@ impl<'a> Tournament<'a> {
         stop: &std::sync::atomic::AtomicBool,
     ) -> (LocalMatch, Vec<usize>) {
         let seating = self.seating(number);
-        let roles = self.prepared.net().roles.iter();
-        let seated: Vec<Settings> = (seating.iter().zip(roles).enumerate())
-            .map(|(place, (&side, role))| {
-                let mut settings = self.settings[side].clone();
-                // Nobody plays chance.
-                if role.eq_ignore_ascii_case("random") {
-                    settings.way = Way::Random;
-                }
-                let place = (place + 7 * number as usize) as u64;
-                settings.search.seed = self.seed.wrapping_mul(0x9e37_79b9).wrapping_add(place);
-                settings
-            })
-            .collect();
-        let played = local_match(self.prepared, &seated, self.clock, self.most_steps, stop);
+        let settings: Vec<&Settings> = seating.iter().map(|&side| &self.settings[side]).collect();
+        let seated = seated(self.prepared, &settings, self.seed, u64::from(number));
+        let played =
+            local_match(self.prepared, &seated, self.clock, self.most_steps, stop, &mut |_, _| {});
         self.count(&seating, &played);
         (played, seating)
     }
@@ -171,17 +188,10 @@ impl<'a> Tournament<'a> {
             return;
         };
         self.steps += played.moves.len();
-        let chance = |role: usize| {
-            self.prepared
-                .net()
-                .roles
-                .iter()
-                .nth(role)
-                .is_some_and(|role| role.eq_ignore_ascii_case("random"))
-        };
+        let net = self.prepared.net();
         let mut goal_of: Vec<Vec<f64>> = vec![Vec::new(); self.sides.len()];
-        for (role, (&side, goal)) in seating.iter().zip(goals.iter()).enumerate() {
-            if !chance(role) {
+        for (role, (&side, goal)) in net.roles.ids().zip(seating.iter().zip(goals.iter())) {
+            if !is_chance(net, role) {
                 goal_of[side].push(f64::from(goal.unwrap_or(0)));
             }
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use gambol::Game;
-use gambol::play::{Event, MatchRecord, MatchTerms, referee};
+use gambol::play::{Event, MatchRecord, MatchTerms, Settings, referee};
 use gambol::syntax::print::to_prefix;
 use gambol::syntax::read;
 use serde::Serialize;
@@ -107,6 +107,10 @@ fn resume(arguments: &Arguments, path: &Path, session: &mut Session) -> anyhow::
     let (mut head, playout, place) = broken_off.ok_or_else(|| {
         Stop::Usage(format!("{} holds no match that was broken off", path.display()))
     })?;
+    if head.round.is_some() {
+        let hint = "the match belongs to a tournament; gambol tournament --resume goes on with it";
+        return Err(Stop::Usage(hint.to_string()).into());
+    }
     if !arguments.game.is_empty() {
         head.game.clone_from(&arguments.game);
     }
@@ -164,7 +168,7 @@ fn conduct(
                 head.roles = roles.to_vec();
                 out.head(&head)
             }
-            (Event::Step { roles, step, faults }, Some(out)) => out.step(roles, step, faults),
+            (Event::Step { roles, step, faults }, Some(out)) => out.step(roles, step, faults, &[]),
             _ => Ok(()),
         };
         failed = failed.take().or(written.err());
@@ -198,7 +202,7 @@ fn conduct(
 
 /// The rules as their author wrote them, without comments. Standard input can be read only once, so
 /// from there they are sent as they were repaired.
-fn rules_text(name: &str, game: &Game, session: &Session) -> anyhow::Result<String> {
+pub(crate) fn rules_text(name: &str, game: &Game, session: &Session) -> anyhow::Result<String> {
     if name == "-" {
         return Ok(to_prefix(game.rules()));
     }
@@ -208,13 +212,18 @@ fn rules_text(name: &str, game: &Game, session: &Session) -> anyhow::Result<Stri
 }
 
 /// Nothing for a role that the referee plays.
-fn address_of(player: &str) -> anyhow::Result<Option<SocketAddr>> {
+pub(crate) fn address_of(player: &str) -> anyhow::Result<Option<SocketAddr>> {
     if player == "random" {
         return Ok(None);
     }
     let found = player.to_socket_addrs().ok().and_then(|mut found| found.next());
-    let found = found
-        .ok_or_else(|| Stop::Usage(format!("{player} is no address (HOST:PORT, or random)")))?;
+    let found = found.ok_or_else(|| {
+        let hint = match player.parse::<Settings>() {
+            Ok(_) => "; with --local it is an engine",
+            Err(_) => "",
+        };
+        Stop::Usage(format!("{player} is no address (HOST:PORT, or random){hint}"))
+    })?;
     Ok(Some(found))
 }
 

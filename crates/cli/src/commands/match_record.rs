@@ -12,7 +12,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use gambol::net::MoveId;
-use gambol::play::{Fault, FaultKind, LocalMatch, Prepared, Step};
+use gambol::play::{Fault, FaultKind, LocalMatch, Opinion, Prepared, Step};
 use gambol::sim::{Evaluator, State};
 use gambol::syntax::Rules;
 use gambol::syntax::print::to_prefix;
@@ -60,6 +60,20 @@ pub(crate) fn fault_line(fault: &Fault) -> FaultLine<'_> {
     FaultLine { step: fault.step, role: &fault.role, fault: kind, answer }
 }
 
+/// What a side expected when it made its move, as it is written down.
+#[derive(Serialize)]
+struct OpinionLine {
+    goal: f64,
+    certain: bool,
+    playouts: u64,
+}
+
+/// Nothing for a side that had no opinion.
+fn opinion_line(opinion: &Opinion) -> Option<OpinionLine> {
+    let (goal, certain) = opinion.reason.expectation()?;
+    Some(OpinionLine { goal: (goal * 100.0).round() / 100.0, certain, playouts: opinion.playouts })
+}
+
 impl Writing {
     /// Begins a file.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
@@ -88,14 +102,27 @@ impl<W: Write> Writing<W> {
         self.to
     }
 
-    fn line(&mut self, value: &Value) -> anyhow::Result<()> {
-        let mut line = serde_json::to_string(value)?;
-        line.pop();
-        self.sum = digest_after(self.sum, line.as_bytes());
-        line.push_str(&format!("{SUM}{:016x}\"}}\n", self.sum));
+    pub(crate) fn line(&mut self, value: &Value) -> anyhow::Result<()> {
+        let line = serde_json::to_string(value)?;
+        self.summed(line.strip_suffix('}').unwrap_or(&line))
+    }
+
+    /// A line without its last brace.
+    fn summed(&mut self, text: &str) -> anyhow::Result<()> {
+        self.sum = digest_after(self.sum, text.as_bytes());
+        let line = format!("{text}{SUM}{:016x}\"}}\n", self.sum);
         // In one piece: a reader sees whole lines.
         self.to.write_all(line.as_bytes())?;
         self.to.flush()?;
+        Ok(())
+    }
+
+    /// Lines that were written elsewhere, with sums that go on from here.
+    pub(crate) fn append(&mut self, lines: &[u8]) -> anyhow::Result<()> {
+        for line in std::str::from_utf8(lines)?.lines() {
+            let (text, _) = split_sum(line).context("a line without its sum")?;
+            self.summed(text)?;
+        }
         Ok(())
     }
 
@@ -104,18 +131,23 @@ impl<W: Write> Writing<W> {
         self.line(&serde_json::to_value(head)?)
     }
 
-    /// One step, with what went wrong in it.
+    /// One step, with what went wrong in it and what the sides expected.
     pub(crate) fn step(
         &mut self,
         roles: &[String],
         step: &Step,
         faults: &[Fault],
+        opinions: &[Opinion],
     ) -> anyhow::Result<()> {
         let legal: BTreeMap<&String, &Vec<String>> = roles.iter().zip(&step.legal).collect();
         let mut line = json!({ "state": step.state, "legal": legal, "joint": step.joint });
         if !faults.is_empty() {
             line["faults"] =
                 serde_json::to_value(faults.iter().map(fault_line).collect::<Vec<_>>())?;
+        }
+        let opinions: Vec<Option<OpinionLine>> = opinions.iter().map(opinion_line).collect();
+        if opinions.iter().any(Option::is_some) {
+            line["opinions"] = serde_json::to_value(opinions)?;
         }
         self.line(&line)
     }
@@ -144,19 +176,16 @@ impl<W: Write> Writing<W> {
     /// A match that was played in this process.
     pub(crate) fn local(
         &mut self,
-        game: &str,
-        id: &str,
-        players: Vec<String>,
+        head: &Head,
         prepared: &Prepared,
         played: &LocalMatch,
     ) -> anyhow::Result<()> {
-        let roles = roles_of(prepared);
-        let head = Head { players, ..Head::new(game, id, &roles) };
-        self.head(&head)?;
-        let last = self.moves(prepared, &roles, &played.moves)?;
+        self.head(head)?;
+        let roles = &head.roles;
+        let last = self.moves(prepared, roles, &played.moves, &played.opinions)?;
         let goals: Vec<Option<u32>> =
             played.goals.as_ref().map_or_else(Vec::new, |goals| goals.iter().copied().collect());
-        self.end(&roles, &last, &goals, played.goals.is_some())
+        self.end(roles, &last, &goals, played.goals.is_some())
     }
 
     /// The steps of these moves from the start of the game; the state they lead to.
@@ -165,10 +194,11 @@ impl<W: Write> Writing<W> {
         prepared: &Prepared,
         roles: &[String],
         moves: &[Vec<MoveId>],
+        opinions: &[Vec<Opinion>],
     ) -> anyhow::Result<Vec<String>> {
         let mut evaluator = Evaluator::new(prepared.circuit());
         let mut state = prepared.circuit().initial();
-        for joint in moves {
+        for (number, joint) in moves.iter().enumerate() {
             let mut legal = vec![Vec::new(); roles.len()];
             for action in evaluator.legal(&state) {
                 let role = prepared.net().moves[action].role.number() as usize;
@@ -177,7 +207,8 @@ impl<W: Write> Writing<W> {
             legal.iter_mut().for_each(|moves| moves.sort_unstable());
             let names = joint.iter().map(|&action| prepared.name(action).to_string()).collect();
             let step = Step { state: texts(prepared, &state), legal, joint: names };
-            self.step(roles, &step, &[])?;
+            let opinions = opinions.get(number).map_or(&[][..], Vec::as_slice);
+            self.step(roles, &step, &[], opinions)?;
             state = evaluator.next(&state, joint);
         }
         Ok(texts(prepared, &state))
@@ -231,6 +262,9 @@ pub(crate) struct Head {
     /// For the moves that the referee chooses.
     #[serde(default)]
     pub(crate) seed: u64,
+    /// The round of the tournament that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) round: Option<u32>,
 }
 
 impl Head {

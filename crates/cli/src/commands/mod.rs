@@ -30,6 +30,7 @@ pub(crate) mod step;
 pub(crate) mod structure;
 pub(crate) mod subgame;
 pub(crate) mod tour;
+pub(crate) mod tournament;
 pub(crate) mod verify;
 pub(crate) mod verify_cut;
 

@@ -469,7 +469,7 @@ impl<'a> Table<'a> {
         head.players.clone_from(&self.players);
         let mut writing = Writing::to(Vec::new());
         writing.head(&head)?;
-        let last = writing.moves(self.prepared, &roles, &self.moves)?;
+        let last = writing.moves(self.prepared, &roles, &self.moves, &[])?;
         if self.agents[0].is_over() {
             writing.end(&roles, &last, &self.goals(), true)?;
         }

@@ -41,6 +41,14 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return Err(Stop::Usage(message).into());
     }
     let part = finite_subgame_net(net, &found, id)?;
+    let basis = found.sound.and(found.classes_exact);
+    if !basis.is_proved() {
+        let basis = basis.as_str();
+        session.warn(&format!(
+            "the part is {basis}: it need not be what it seems; --prove makes sure"
+        ));
+        writeln!(session.out, "; part {} of {}, {basis}", arguments.id, arguments.game)?;
+    }
     match arguments.to {
         Syntax::Kif => write!(session.out, "{}", write_gdl(&part))?,
     }

@@ -20,3 +20,4 @@ mod replay;
 mod signals;
 mod solve;
 mod structure;
+mod tournament;

@@ -80,6 +80,17 @@ pub enum Reason {
     Unthinking,
 }
 
+impl Reason {
+    /// The goal that the role expects, and whether it is certain; nothing if it has no opinion.
+    pub fn expectation(&self) -> Option<(f64, bool)> {
+        match *self {
+            Self::Solved(goal) | Self::Proved(goal) => Some((f64::from(goal), true)),
+            Self::Tried { mean, .. } => Some((mean, false)),
+            Self::Forced | Self::Parts { .. } | Self::Unthinking => None,
+        }
+    }
+}
+
 /// A move and why.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {

@@ -113,6 +113,7 @@ fn the_same_seed_throws_the_same_dice() {
         let mut seen = Value::Null;
         story("pig", "play", |browser| {
             browser.run("document.getElementById('viewer').value = 'all'; document.getElementById('viewer').dispatchEvent(new Event('change'))", json!([]));
+            browser.until("document.querySelector('#roles input')");
             browser.run("document.querySelector('#roles input').checked = false", json!([]));
             browser.until("[...document.querySelectorAll('#roles button')].some(one => one.textContent === 'roll')");
             browser.run("[...document.querySelectorAll('#roles button')].find(one => one.textContent === 'roll').click()", json!([]));

@@ -179,25 +179,8 @@ fn game_called(payload: &str) -> String {
     )
 }
 
-#[test]
-fn a_recorded_match_becomes_the_time_line() {
-    story("nim", "play", |browser| {
-        let record = [
-            json!({ "match": "m", "game": "tic-tac-toe", "roles": ["xplayer", "oplayer"] }),
-            json!({ "joint": ["(put 2 2)", "wait"] }),
-            json!({ "joint": ["wait", "(put 1 1)"] }),
-        ];
-        let text = record.map(|line| line.to_string()).join("\n");
-        open_file(browser, "a match.jsonl", &text);
-        browser.until("document.getElementById('step').textContent === 'step 0 of 2'");
-        assert!(browser.text("about").contains("2 steps, broken off"));
-        browser.click("last");
-        browser.until("document.querySelectorAll('#board .things > g').length === 2");
-    });
-}
-
 /// Opens a text as if its file had been chosen, and waits for what comes of it.
-fn open_file(browser: &Browser, name: &str, text: &str) -> String {
+pub(crate) fn open_file(browser: &Browser, name: &str, text: &str) -> String {
     let open = "const files = new DataTransfer(); \
         files.items.add(new File([arguments[1]], arguments[0])); \
         const file = document.getElementById('file'); file.files = files.files; \
@@ -230,7 +213,7 @@ fn names_are_never_taken_for_script() {
 
 /// Every view of a game that can be played on its board.
 fn look_around(browser: &Browser) {
-    for view in ["net", "structure", "parts", "solve", "rules"] {
+    for view in ["net", "structure", "parts", "solve", "match", "rules"] {
         browser.click(&format!("tab-{view}"));
     }
     browser

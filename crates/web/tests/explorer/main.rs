@@ -6,5 +6,7 @@ mod boards;
 mod browser;
 mod driver;
 mod http;
+mod matches;
 mod server;
 mod stories;
+mod tables;

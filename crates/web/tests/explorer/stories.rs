@@ -10,7 +10,7 @@ fn each_view_says_what_it_shows_and_where_to_read_on() {
         browser.until(
             "document.getElementById('description').textContent.includes('Chess on 5 by 5')",
         );
-        for view in ["play", "net", "structure", "parts", "solve", "rules"] {
+        for view in ["play", "net", "structure", "parts", "solve", "match", "rules"] {
             browser.click(&format!("tab-{view}"));
             assert!(
                 !browser.text("story-what").is_empty()
@@ -26,7 +26,9 @@ fn each_view_says_what_it_shows_and_where_to_read_on() {
             browser.run("return fetch('/help.html').then(answer => answer.text())", json!([]));
         let help = help.as_str().unwrap_or_default();
         assert!(
-            ["play", "net", "rules"].iter().all(|view| help.contains(&format!("id=\"{view}\"")))
+            ["play", "net", "match", "rules"]
+                .iter()
+                .all(|view| help.contains(&format!("id=\"{view}\"")))
         );
     });
 }
@@ -103,5 +105,23 @@ fn rules_are_coloured_and_checked_while_one_types() {
         browser.until("document.getElementById('places').textContent.includes('trun')");
         browser.until("document.getElementById('places').textContent.includes('turn')");
         browser.until("document.querySelector('#behind mark')");
+    });
+}
+
+#[test]
+fn a_click_on_a_relation_leaves_what_it_has_to_do_with() {
+    story("breakthrough", "net", |browser| {
+        browser.until("document.querySelectorAll('#net-picture [data-relation]').length > 3");
+        let all = "return document.querySelectorAll('#net-picture [data-relation]').length";
+        let before = browser.run(all, json!([])).as_u64();
+        browser.run(
+            "document.querySelector('#net-picture [data-relation^=\"goal\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+            json!([]),
+        );
+        browser.until("document.getElementById('net-relation').value.startsWith('goal')");
+        browser.until(&format!(
+            "document.querySelectorAll('#net-picture [data-relation]').length < {}",
+            before.unwrap_or(0)
+        ));
     });
 }
