@@ -2,6 +2,7 @@
 
 mod certificates;
 mod checkpoints;
+mod damage;
 mod games;
 mod layers;
 mod soundness;
