@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::commands::match_record::Head;
-use crate::tournament::{Fixture, Plan};
+use crate::tournament::{Fixture, Plan, is_chance};
 use crate::trace::{Place, Playout};
 
 /// One match.
@@ -31,7 +31,7 @@ fn result(plan: &Plan, head: &Head, playout: &Playout) -> Option<(Fixture, Playe
     let game = plan.games.iter().position(|game| game.name == head.game)?;
     let (mut sums, mut faults) = (BTreeMap::<usize, Vec<f64>>::new(), BTreeMap::new());
     for (role, player) in head.roles.iter().zip(&head.players) {
-        if role.eq_ignore_ascii_case("random") {
+        if is_chance(role) {
             continue;
         }
         let player = plan.players.iter().position(|known| known == player)?;
