@@ -244,11 +244,10 @@ fn widest_bounds(net: &Net) -> Value {
 /// The checkpoint to go on from, if there is one.
 fn resume(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Option<Vec<u8>>> {
     let Some(path) = &arguments.checkpoint else { return Ok(None) };
-    let keeps =
-        [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search, MethodFlag::ProofNumber];
+    let keeps = [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search];
     if !keeps.contains(&arguments.method) || arguments.strong {
-        let message = "--checkpoint is for searches and listing: the other methods, and --strong, \
-                       keep none";
+        let message = "--checkpoint is for auto, search and listing: the other methods, and \
+                       --strong, keep none";
         return Err(anyhow!(Stop::Usage(message.to_string())));
     }
     session.hold(path)?;
