@@ -12,8 +12,8 @@ use gambol::Game;
 use gambol::net::{Net, RoleId};
 use gambol::report::{self, Number, line_in_words, value_in_words};
 use gambol::solve::{
-    Choice, Limits, Observer, Solution, SolveOptions, StrongClass, certify, is_checkpoint,
-    solve_observed, strong,
+    Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
+    is_checkpoint, solve_observed, strong,
 };
 use gambol::verify::HIGHEST_GOAL;
 use indicatif::ProgressBar;
@@ -50,6 +50,12 @@ pub(crate) struct Arguments {
     /// Strong solution: solve every reachable state, and count the states of each value
     #[arg(long, conflicts_with = "method")]
     strong: bool,
+    /// Count the shortest of the best plans (one player)
+    #[arg(long, conflicts_with = "strong")]
+    count: bool,
+    /// Ask whether there is one such plan only: exit code 0 if so, 1 if not
+    #[arg(long, conflicts_with = "strong")]
+    unique: bool,
     /// Write a certificate: a strategy that `gambol verify` checks
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -110,6 +116,8 @@ struct Report<'a> {
     unfinished: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strong: Option<Vec<StrongView<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plans: Option<report::BestPlans>,
 }
 
 /// How many states are worth the same.
@@ -169,6 +177,20 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             Err(error) => session.fall_short(&format!("no strong solution: {error}")),
         }
     }
+    if arguments.count || arguments.unique {
+        match count_plans(net, circuit, &options, &solution) {
+            Ok(plans) => report.plans = Some(report::BestPlans::of(&plans)),
+            // The value is worth telling all the same.
+            Err(NoCount::Unfinished(unfinished)) => {
+                report.unfinished = Some(unfinished.to_string());
+            }
+            Err(NoCount::NoValue) if report.unfinished.is_some() => {}
+            Err(error @ NoCount::NotAPuzzle(_)) => {
+                return Err(Stop::Usage(error.to_string()).into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
     if !session.flags.json {
         print(net, &solution, &report, session)?;
     }
@@ -189,6 +211,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         session.complain(&format!("no certificate: {reason}"));
     }
     let certified = report.no_certificate.is_none();
+    let answer = !arguments.unique || report.plans.as_ref().is_some_and(|plans| plans.unique);
     if let Some(path) = arguments.checkpoint.as_deref().filter(|_| solution.unfinished.is_none()) {
         remove_checkpoint(path, session)?;
     }
@@ -197,7 +220,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             session.complain(unfinished);
             Ok(Outcome::Partial)
         }
-        _ => Ok(session.outcome(certified)),
+        _ => Ok(session.outcome(certified && answer)),
     }
 }
 
@@ -344,6 +367,7 @@ impl<'a> Report<'a> {
             no_certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             strong: None,
+            plans: None,
         }
     }
 }
@@ -371,6 +395,9 @@ fn print(
         });
         let worth = worth.collect::<Vec<_>>().join(", ");
         writeln!(out, "{}: {worth}", counted(class.states as usize, "state"))?;
+    }
+    if let Some(plans) = &report.plans {
+        writeln!(out, "{plans}")?;
     }
     for note in &solution.notes {
         writeln!(out, "{note}")?;

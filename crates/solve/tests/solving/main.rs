@@ -2,6 +2,7 @@
 
 mod certificates;
 mod checkpoints;
+mod counting;
 mod damage;
 mod games;
 mod layers;
