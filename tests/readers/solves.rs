@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gambol::decompose::{DecomposeOptions, certify_cut, decompose};
 use gambol::reference::Interpreter;
@@ -32,12 +33,13 @@ fn bundled(name: &str) -> Game {
 struct First(Arc<AtomicBool>, Option<Vec<u8>>);
 
 impl Observer for First {
-    fn progress(&mut self, _nodes: u64, _stage: &str) {
+    fn checkpoint(&mut self, bytes: &[u8]) {
+        self.1.get_or_insert_with(|| bytes.to_vec());
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn checkpoint(&mut self, bytes: &[u8]) {
-        self.1 = Some(bytes.to_vec());
+    fn checkpoint_pause(&self) -> Duration {
+        Duration::ZERO
     }
 
     fn wants_checkpoints(&self) -> bool {
@@ -48,9 +50,9 @@ impl Observer for First {
 /// One for each kind: plans, mixtures, listings. (Tables of alpha-beta are read in their own tests.)
 fn checkpoints() -> impl Iterator<Item = Reader> {
     let kinds = [
-        ("checkpoints of plans", "hanoi", Choice::Search),
-        ("checkpoints of mixtures", "goofspiel", Choice::Search),
-        ("checkpoints of listings", "tic-tac-toe", Choice::Listing),
+        ("checkpoints of plans", "eight-puzzle", Choice::Search),
+        ("checkpoints of mixtures", "blocker", Choice::Search),
+        ("checkpoints of listings", "three-mens-morris", Choice::Listing),
     ];
     kinds.into_iter().map(|(name, game, choice)| {
         let game = bundled(game);

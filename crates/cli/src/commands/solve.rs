@@ -143,6 +143,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     )?;
     let game = load(&arguments.game, session)?;
     let net = super::net_of(&game, session)?;
+    if (arguments.count || arguments.unique) && net.roles.len() != 1 {
+        return Err(Stop::Usage(NoCount::NotAPuzzle(net.roles.len()).to_string()).into());
+    }
     session.watch.know("bounds", widest_bounds(net));
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
@@ -185,10 +188,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
                 report.unfinished = Some(unfinished.to_string());
             }
             Err(NoCount::NoValue) if report.unfinished.is_some() => {}
-            Err(error @ NoCount::NotAPuzzle(_)) => {
-                return Err(Stop::Usage(error.to_string()).into());
-            }
-            Err(error) => return Err(error.into()),
+            Err(error) => session.fall_short(&error.to_string()),
         }
     }
     if !session.flags.json {
@@ -267,11 +267,10 @@ fn widest_bounds(net: &Net) -> Value {
 /// The checkpoint to go on from, if there is one.
 fn resume(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Option<Vec<u8>>> {
     let Some(path) = &arguments.checkpoint else { return Ok(None) };
-    let keeps =
-        [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search, MethodFlag::ProofNumber];
+    let keeps = [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search];
     if !keeps.contains(&arguments.method) || arguments.strong {
-        let message = "--checkpoint is for searches and listing: the other methods, and --strong, \
-                       keep none";
+        let message = "--checkpoint is for auto, search and listing: the other methods, and \
+                       --strong, keep none";
         return Err(anyhow!(Stop::Usage(message.to_string())));
     }
     session.hold(path)?;

@@ -131,11 +131,6 @@ fn an_alpha_beta_search_that_is_killed_comes_to_the_same_answer() {
 }
 
 #[test]
-fn a_proof_number_search_that_is_killed_comes_to_the_same_answer() {
-    solve(&["connect-four-5x5", "--method", "proof-number"]).killed();
-}
-
-#[test]
 fn a_listing_that_is_killed_comes_to_the_same_answer() {
     solve(&["wolf-and-sheep", "--method", "listing"]).killed();
 }

@@ -171,7 +171,7 @@ fn a_file_that_is_no_checkpoint_is_left_alone() {
 
 #[test]
 fn methods_without_checkpoints_say_so() {
-    for method in ["factored", "symbolic", "regression"] {
+    for method in ["proof-number", "factored", "symbolic", "regression"] {
         let arguments = ["solve", "hanoi", "--method", method, "--checkpoint", "never-written"];
         let run = fails(2, gambol().args(arguments));
         assert!(String::from_utf8_lossy(&run.stderr).contains("--checkpoint"), "{method}");

@@ -4,7 +4,8 @@
 //! `GAMBOL_CASES` says how many flips and truncations of each are tried.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gambol_reference::Interpreter;
 use gambol_solve::layers::{Answers, LayeredGame, MemoryShelf, Shelf, ask, solve_alone};
@@ -34,19 +35,20 @@ fn damages(file: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> + '_ {
     })
 }
 
-/// Keeps the first checkpoint, and lets the work stop there.
+/// Keeps the first checkpoint, as soon as there can be one, and lets the work stop there.
 struct First {
     stop: Arc<AtomicBool>,
     kept: Option<Vec<u8>>,
 }
 
 impl Observer for First {
-    fn progress(&mut self, _nodes: u64, _stage: &str) {
-        self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    fn checkpoint(&mut self, bytes: &[u8]) {
+        self.kept.get_or_insert_with(|| bytes.to_vec());
+        self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn checkpoint(&mut self, bytes: &[u8]) {
-        self.kept = Some(bytes.to_vec());
+    fn checkpoint_pause(&self) -> Duration {
+        Duration::ZERO
     }
 
     fn wants_checkpoints(&self) -> bool {
@@ -54,7 +56,7 @@ impl Observer for First {
     }
 }
 
-/// A solve that is stopped at once, and what is kept of it.
+/// A solve that is stopped as soon as it keeps something, and what that is.
 fn begun(
     choice: Choice,
     game: &Game,
