@@ -15,11 +15,13 @@ use gambol::solve::{
     Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
     is_checkpoint, solve_observed, strong,
 };
+use gambol::verify::HIGHEST_GOAL;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::regress::by_regression::solve_by_regression;
+use crate::arguments::positive_seconds;
 use crate::files;
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
@@ -60,6 +62,9 @@ pub(crate) struct Arguments {
     /// Keep what is done in this file, and go on from it if it is there (search and listing)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Seconds between checkpoints; writing them takes at most a twentieth of the time
+    #[arg(long, value_name = "S", default_value = "1", requires = "checkpoint", value_parser = positive_seconds)]
+    checkpoint_every: f64,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         }
         solve_by_regression(&arguments.game, &game, session)?
     } else {
-        let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
+        let mut observer = Watcher::new(arguments, session);
         let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
         let (kept, failed) = (observer.kept, observer.failed.take());
         drop(observer);
@@ -163,11 +168,13 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         solution
     };
     let mut report = Report::of(net, &solution, started);
+    know_solution(&report.solution, session)?;
     if arguments.strong {
-        match strong(net, circuit, &options)? {
-            Ok(classes) => report.strong = Some(strong_views(net, &classes)),
+        match strong(net, circuit, &options) {
+            Ok(Ok(classes)) => report.strong = Some(strong_views(net, &classes)),
             // The value is worth telling all the same.
-            Err(unfinished) => report.unfinished = Some(unfinished.to_string()),
+            Ok(Err(unfinished)) => report.unfinished = Some(unfinished.to_string()),
+            Err(error) => session.fall_short(&format!("no strong solution: {error}")),
         }
     }
     if arguments.count || arguments.unique {
@@ -237,11 +244,20 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     Ok(options)
 }
 
-/// What each role gets lies between nothing and the highest goal that the rules name.
+/// What is found, in case that a strong solution or a certificate meets a limit that cannot wait.
+fn know_solution(solution: &report::Solution<'_>, session: &Session) -> anyhow::Result<()> {
+    if let Value::Object(parts) = serde_json::to_value(solution)? {
+        parts.into_iter().for_each(|(what, value)| session.watch.know(&what, value));
+    }
+    Ok(())
+}
+
+/// What each role gets lies between nothing and the highest goal that the rules name; an end without a goal counts as
+/// anything up to [`HIGHEST_GOAL`].
 fn widest_bounds(net: &Net) -> Value {
     let most = |role: RoleId| {
         let goals = net.goals.iter().filter(|goal| goal.role == role);
-        goals.map(|goal| goal.value).max().unwrap_or(0)
+        goals.map(|goal| goal.value).chain([HIGHEST_GOAL]).max().unwrap_or(HIGHEST_GOAL)
     };
     let bounds =
         net.roles.ids().map(|role| (net.roles[role].to_string(), vec![0, most(role)].into()));
@@ -281,6 +297,7 @@ struct Watcher<'a> {
     bar: Option<ProgressBar>,
     watch: Watch,
     checkpoint: Option<&'a Path>,
+    every: Duration,
     /// Whether a checkpoint was written.
     kept: bool,
     failed: Option<std::io::Error>,
@@ -293,9 +310,11 @@ impl Drop for Watcher<'_> {
 }
 
 impl<'a> Watcher<'a> {
-    fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
+    fn new(arguments: &'a Arguments, session: &Session) -> Self {
         let bar = session.shows_progress().then(ProgressBar::new_spinner);
-        Self { bar, watch: session.watch.clone(), checkpoint, kept: false, failed: None }
+        let checkpoint = arguments.checkpoint.as_deref();
+        let every = Duration::from_secs_f64(arguments.checkpoint_every);
+        Self { bar, watch: session.watch.clone(), checkpoint, every, kept: false, failed: None }
     }
 }
 
@@ -332,6 +351,10 @@ impl Observer for Watcher<'_> {
 
     fn wants_checkpoints(&self) -> bool {
         self.checkpoint.is_some()
+    }
+
+    fn checkpoint_pause(&self) -> Duration {
+        self.every
     }
 }
 

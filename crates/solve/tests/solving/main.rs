@@ -3,6 +3,7 @@
 mod certificates;
 mod checkpoints;
 mod counting;
+mod damage;
 mod games;
 mod layers;
 mod soundness;
