@@ -176,6 +176,10 @@ pub(crate) enum Command {
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
+    /// The same game in other words, shown to have the same net
+    Scramble(commands::scramble::Arguments),
+    /// Questions about a game with checked answers, as JSON lines
+    Quiz(commands::quiz::Arguments),
     /// Play against the engine, in the terminal
     Play(commands::play::Arguments),
     /// Wait for matches on a port, and play them (GGP protocol)

@@ -68,7 +68,7 @@ fn sync_folder(target: &Path) {
 }
 
 /// Whether it is a pipe, a terminal or a device: something that a rename would take away.
-fn is_special(path: &Path) -> bool {
+pub(crate) fn is_special(path: &Path) -> bool {
     let other = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     other || path.starts_with("/dev") || path.starts_with("/proc")
 }

@@ -50,6 +50,8 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
     match command {
         Command::Tour(arguments) => commands::tour::run(&arguments, session),
         Command::Games(arguments) => commands::games::run(&arguments, session),
+        Command::Scramble(arguments) => commands::scramble::run(&arguments, session),
+        Command::Quiz(arguments) => commands::quiz::run(&arguments, session),
         Command::Show(arguments) => commands::show::run(&arguments, session),
         Command::New(arguments) => commands::new::run(&arguments, session),
         Command::Completions(arguments) => commands::completions::run(&arguments, session),

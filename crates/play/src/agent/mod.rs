@@ -16,6 +16,7 @@ use gambol_net::{MoveId, RoleId};
 use crate::agent::background_solver::BackgroundSolver;
 use crate::agent::prepared::Prepared;
 use crate::agent::settings::{Settings, Way};
+use crate::mcts::oracle::Oracle;
 use crate::mcts::report::SearchReport;
 use crate::mcts::tree_search::TreeSearch;
 use crate::parts::factors::Factors;
@@ -148,6 +149,11 @@ impl<'a> Agent<'a> {
         };
         agent.learn();
         agent
+    }
+
+    /// Asks an oracle about leaves from now on, instead of playing them out.
+    pub fn use_oracle(&mut self, oracle: Arc<dyn Oracle>) {
+        self.search.use_oracle(oracle);
     }
 
     /// Takes up what has been found out about the game meanwhile.
@@ -406,6 +412,6 @@ impl<'a> Agent<'a> {
 pub(crate) fn think(search: &mut TreeSearch<'_>, effort: Effort, stop: &AtomicBool) {
     match effort {
         Effort::Until(deadline) => search.search(deadline, stop),
-        Effort::Playouts(playouts) => search.search_playouts(playouts),
+        Effort::Playouts(playouts) => search.search_playouts_unless(playouts, stop),
     }
 }

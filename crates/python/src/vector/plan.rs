@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use gambol::Moving;
 use gambol::ground::MoveId;
 use gambol::index::Id;
 use gambol::sim::{Evaluator, Slots, Sweep};
 use pyo3::prelude::*;
 
-use crate::mover::Moving;
 use crate::shared::Shared;
 
 /// When a move is legal.
