@@ -97,7 +97,7 @@ fn conjunctions(
     let ending = ending(induction, endings, goal);
     let mut dead = DeadStates::of(facts);
     let (known, mut missed) = (dead.all_of.len(), 0);
-    let mut learn = |state: &State, induction: &mut Induction<'_>, dead: &mut DeadStates| {
+    let learn = |state: &State, induction: &mut Induction<'_>, dead: &mut DeadStates| {
         let part = part_of(state, sample, &ending, induction, latches);
         let found = part.is_some();
         dead.all_of.extend(part);
@@ -117,7 +117,9 @@ fn conjunctions(
     let largest = dead.all_of[known..].iter().map(Vec::len).max().unwrap_or(0);
     while dead.all_of.len() - known < MOST_FOUND && missed == 0 {
         let Some(state) = another_end(induction, &ending, &dead) else { break };
-        missed += usize::from(!learn(&state, induction, &mut dead));
+        if !learn(&state, induction, &mut dead) {
+            break;
+        }
         if dead.all_of.last().is_some_and(|group| group.len() > largest) {
             dead.all_of.pop();
             break;
