@@ -120,7 +120,7 @@ fn an_interrupt_keeps_what_is_proved() {
 
 #[test]
 fn a_latch_says_which_moves_are_gone() {
-    let text = succeeds(&["structure", "tic-tac-toe"]);
+    let text = succeeds(&["structure", "tic-tac-toe", "--all"]);
     let line = "once (cell 2 2 x) is true it stays true; then xplayer never again has (put 2 2); \
                 then oplayer never again has (put 2 2)";
     assert!(text.lines().any(|told| told == line), "{text}");
