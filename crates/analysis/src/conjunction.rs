@@ -1,8 +1,8 @@
 //! Conjunctions that latch and put a goal value out of reach, though no member does alone.
 //!
 //! From an end that lacks the goal value, what a step can take away is left out until the rest
-//! lasts; if no end with the goal value has all of the rest, a small part of it is a group latch
-//! that forbids the goal.
+//! lasts; if no step leads to an end with the goal value and all of the rest, a small part of it is
+//! a group latch that forbids the goal. What one goal shows is then tried on the others.
 
 use gambol_net::Net;
 use rustsat::types::Lit;
@@ -11,7 +11,7 @@ use crate::Literal;
 use crate::budget::Deadline;
 use crate::claim::{Claim, Condition};
 use crate::dead_states::DeadStates;
-use crate::encode::{Encoding, NOW};
+use crate::encode::THEN;
 use crate::endings::Endings;
 use crate::goal::GoalFacts;
 use crate::group::{GroupLatch, Together, largest_lasting};
@@ -22,7 +22,7 @@ use crate::solver::Answer;
 /// Decisions per question.
 const EFFORT: u64 = 2_000;
 /// Conjunctions that are read off ends of play, per goal.
-const MOST_FOUND: usize = 4;
+const MOST_FOUND: usize = 256;
 /// Ends in a row that give nothing before the others are left alone.
 const PATIENCE: usize = 4;
 
@@ -30,72 +30,115 @@ const PATIENCE: usize = 4;
 pub(crate) fn add_conjunctions(
     net: &Net,
     sample: &Sample,
-    states: &mut Encoding<'_>,
     induction: &mut Induction<'_>,
+    latches: &[Literal],
     goals: &mut [GoalFacts],
     deadline: &Deadline,
 ) {
-    if deadline.is_over() {
+    let endings = Endings::of(net, sample);
+    // Only what a step leads to is asked about, so the start must not be an end.
+    if deadline.is_over() || endings.is_end(0) {
         return;
     }
-    let endings = Endings::of(net, sample);
+    let mut found: Vec<GroupLatch> = Vec::new();
     let count = goals.len();
     for (place, facts) in goals.iter_mut().enumerate().filter(|(_, facts)| !facts.unreachable) {
         let goal = net.goals.iter().position(|goal| *goal == facts.goal);
         let Some(goal) = goal.filter(|_| !deadline.is_over()) else { break };
         induction.set_deadline(&deadline.share(1.0 / (count - place) as f64));
-        let known = DeadStates::of(facts).any_of;
-        facts.groups.extend(conjunctions(sample, &endings, goal, states, induction, &known));
+        let ending = ending(induction, &endings, goal);
+        let known: Vec<&GroupLatch> = found.iter().collect();
+        facts.groups.extend(forbidding(induction, &ending, &known));
+        let new = conjunctions(sample, &endings, goal, induction, latches, facts);
+        found.extend(new.iter().cloned());
+        facts.groups.extend(new);
+    }
+    induction.set_deadline(deadline);
+    for facts in goals.iter_mut().filter(|facts| !facts.unreachable) {
+        let Some(goal) = net.goals.iter().position(|goal| *goal == facts.goal) else { continue };
+        let ending = ending(induction, &endings, goal);
+        let open: Vec<&GroupLatch> =
+            found.iter().filter(|group| !facts.groups.contains(group)).collect();
+        let more = forbidding(induction, &ending, &open);
+        facts.groups.extend(more);
     }
 }
 
+/// Literals that say that a step leads to an end with a goal value.
+fn ending(induction: &mut Induction<'_>, endings: &Endings, goal: usize) -> [Lit; 2] {
+    let step = induction.steps(1);
+    [step.gate(THEN, endings.gates[0]), step.gate(THEN, endings.gates[goal + 1])]
+}
+
+/// Those of the latching conjunctions that also forbid a goal value.
+fn forbidding(
+    induction: &mut Induction<'_>,
+    ending: &[Lit; 2],
+    groups: &[&GroupLatch],
+) -> Vec<GroupLatch> {
+    let mut forbids = |group: &&&GroupLatch| {
+        !induction.is_over() && needed_to_forbid(induction, ending, &group.members).is_some()
+    };
+    groups.iter().filter(|group| forbids(group)).map(|&group| group.clone()).collect()
+}
+
 /// Conjunctions that latch and forbid a goal value, read off ends of the sample that lack it and
-/// have none of the literals that forbid it alone.
+/// have nothing that is known to forbid it.
 fn conjunctions(
     sample: &Sample,
     endings: &Endings,
     goal: usize,
-    states: &mut Encoding<'_>,
     induction: &mut Induction<'_>,
-    known: &[Literal],
+    latches: &[Literal],
+    facts: &GoalFacts,
 ) -> Vec<GroupLatch> {
     let (mut found, mut missed): (Vec<GroupLatch>, _) = (Vec::new(), 0);
-    let ending = [states.gate(NOW, endings.gates[0]), states.gate(NOW, endings.gates[goal + 1])];
-    for end in endings.without(sample, goal, known) {
+    let ending = ending(induction, endings, goal);
+    let dead = DeadStates::of(facts);
+    for end in endings.without(sample, goal, &dead.any_of) {
         let state = &sample.states[end];
-        let is_dead = |group: &GroupLatch| group.members.iter().all(|&one| state.satisfies(one));
+        let has = |members: &[Literal]| members.iter().all(|&one| state.satisfies(one));
         if found.len() == MOST_FOUND || missed == PATIENCE || induction.is_over() {
             break;
         }
-        if found.iter().any(is_dead) {
+        let known = dead.all_of.iter().chain(found.iter().map(|group| &group.members));
+        if known.into_iter().any(|members| has(members)) {
             continue;
         }
         let literals = (0..sample.fluent_count()).map(|fluent| state.literal(fluent));
         let varying = literals.filter(|one| sample.varies(one.fluent)).collect();
-        let lasting = largest_lasting(sample, induction, varying);
-        let part = lasting
-            .and_then(|lasting| forbidding_part(sample, states, &ending, induction, lasting));
+        let part = largest_lasting(sample, induction, varying)
+            .and_then(|lasting| forbidding_part(sample, &ending, induction, latches, lasting));
         missed = if part.is_some() { 0 } else { missed + 1 };
         found.extend(part);
     }
     found
 }
 
-/// Few of these literals whose conjunction latches and forbids the goal value.
+/// Few of these literals whose conjunction latches and forbids the goal value: if possible such as
+/// latch by themselves, since at an end everything lasts, even what only happens to be so.
 fn forbidding_part(
     sample: &Sample,
-    states: &mut Encoding<'_>,
     ending: &[Lit; 2],
     induction: &mut Induction<'_>,
+    latches: &[Literal],
     lasting: Vec<Literal>,
 ) -> Option<GroupLatch> {
-    let mut members = needed_to_forbid(states, ending, &lasting)?;
-    for one in members.clone() {
+    let firm: Vec<Literal> =
+        lasting.iter().copied().filter(|literal| latches.contains(literal)).collect();
+    let mut members = match needed_to_forbid(induction, ending, &firm) {
+        Some(members) => members,
+        None => needed_to_forbid(induction, ending, &lasting)?,
+    };
+    // What is false is left out first: it says less.
+    let mut candidates = members.clone();
+    candidates.sort_by_key(|literal| literal.holds);
+    for one in candidates {
         if !members.contains(&one) {
             continue;
         }
         let rest: Vec<Literal> = members.iter().copied().filter(|&other| other != one).collect();
-        if let Some(fewer) = needed_to_forbid(states, ending, &rest) {
+        if let Some(fewer) = needed_to_forbid(induction, ending, &rest) {
             members = fewer;
         }
     }
@@ -107,19 +150,21 @@ fn forbidding_part(
     (members.len() > 1).then_some(GroupLatch { members, together: Together::All })
 }
 
-/// The part of these literals that the proof uses, if no end with the goal value has them all.
+/// The part of these literals that the proof uses, if no step leads to an end with the goal value
+/// and all of them.
 fn needed_to_forbid(
-    states: &mut Encoding<'_>,
+    induction: &mut Induction<'_>,
     ending: &[Lit; 2],
     literals: &[Literal],
 ) -> Option<Vec<Literal>> {
+    let step = induction.steps(1);
     let mut assumptions: Vec<Lit> =
-        literals.iter().map(|&literal| states.literal(NOW, literal)).collect();
+        literals.iter().map(|&literal| step.literal(THEN, literal)).collect();
     assumptions.extend(ending);
-    if states.solve(&assumptions, EFFORT) != Answer::NoModel {
+    if step.solve(&assumptions, EFFORT) != Answer::NoModel {
         return None;
     }
-    let needed = states.solver.in_core(&assumptions);
+    let needed = step.solver.in_core(&assumptions);
     let kept = literals.iter().zip(needed).filter(|(_, needed)| *needed);
     Some(kept.map(|(&literal, _)| literal).collect())
 }

@@ -156,6 +156,8 @@ pub(crate) enum Command {
     Check(commands::check::Arguments),
     /// Pretty-print the rules, or translate between the two syntaxes
     Fmt(commands::fmt::Arguments),
+    /// Answer an editor: diagnoses, hover, definitions, rename, format (language server protocol)
+    Lsp(commands::lsp::Arguments),
     /// Instantiate the rules: roles, fluents, moves, ground rules
     Ground(commands::ground::Arguments),
     /// Build the propositional net, and draw it

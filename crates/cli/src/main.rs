@@ -9,6 +9,7 @@ mod files;
 mod finding;
 mod game_source;
 mod interval;
+mod language_server;
 mod lock;
 mod manual;
 mod numbers;
@@ -57,6 +58,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Man(arguments) => commands::man::run(&arguments, session),
         Command::Check(arguments) => commands::check::run(&arguments, session),
         Command::Fmt(arguments) => commands::fmt::run(&arguments, session),
+        Command::Lsp(arguments) => commands::lsp::run(&arguments, session),
         Command::Ground(arguments) => commands::ground::run(&arguments, session),
         Command::Net(arguments) => commands::net::run(&arguments, session),
         Command::Step(arguments) => commands::step::run(&arguments, session),

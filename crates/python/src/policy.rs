@@ -121,7 +121,7 @@ impl Policy {
         Ok((self.rules.distances && value.distance > 0).then_some(value.distance))
     }
 
-    /// A best action of the role whose turn it is; nothing if the game is over, or nothing can be done.
+    /// A best action of the role whose turn it is; `None` if the game is over, or nothing can be done.
     fn action(&self, py: Python<'_>, state: &Bound<'_, State>) -> PyResult<Option<usize>> {
         let state = state.get();
         let Some(transition) = self.answer(state)?.transition else { return Ok(None) };

@@ -23,11 +23,13 @@ export function prepare(shared) {
   byId("forward").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(steps.length - 1));
   byId("when").addEventListener("input", (event) => go(Number(event.target.value)));
-  byId("advance").addEventListener("click", () => advance());
-  byId("random").addEventListener("click", () => anyMove());
-  byId("hint").addEventListener("click", () => hint());
+  // Between two games there is nothing to move.
+  const here = (act) => () => { if (steps[at]) act(); };
+  byId("advance").addEventListener("click", here(() => advance()));
+  byId("random").addEventListener("click", here(anyMove));
+  byId("hint").addEventListener("click", here(hint));
   byId("new-game").addEventListener("click", () => { seed++; opened(world.game, engines); start(); });
-  byId("swap").addEventListener("click", () => swap());
+  byId("swap").addEventListener("click", here(swap));
   byId("viewer").addEventListener("change", (event) => look(event.target.value));
   byId("board").addEventListener("click", (event) => clicked(event.target.closest(".square")));
   byId("board").addEventListener("keydown", (event) => {

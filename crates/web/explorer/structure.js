@@ -1,6 +1,5 @@
 // What is proved about the game, fact by fact.
 
-import { families } from "./families.js";
 import { Bench, basis, byId, element, grouped, seconds } from "./page.js";
 
 let world;
@@ -40,20 +39,21 @@ async function run() {
 }
 
 function section(one) {
-  const told = families(one.facts);
-  return element("details", { open: told.length <= 30 },
+  return element("details", { open: one.families.length <= 30 },
     element("summary", {}, `${one.title} (${grouped(one.facts.length + one.more)})`),
     element("p", { class: "note" }, one.about),
-    element("ul", {}, ...told.map(family)),
+    element("ul", {}, ...one.families.map((it) => family(it, one.facts)).filter(Boolean)),
     one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; gambol structure lists all`) : null);
 }
 
 /** Facts that differ in their arguments only are one sentence, which can be unfolded. */
-function family({ facts, sentence }) {
+function family({ members, sentence }, listed) {
+  const facts = members.flatMap((number) => listed[number] ?? []);
+  if (facts.length === 0) return null;
   if (!sentence) return element("li", { class: "family" }, ...facts.map((said) => element("div", { class: "fact" }, ...fact(said))));
   return element("li", { class: "family" }, basis(facts[0].basis), sentence.text,
-    element("p", {}, `for ${sentence.where}`),
-    element("details", {}, element("summary", {}, `${grouped(facts.length)} facts`),
+    element("p", {}, sentence.range),
+    element("details", {}, element("summary", {}, `${grouped(members.length)} facts`),
       ...facts.map((said) => element("div", { class: "fact" }, ...fact(said)))));
 }
 

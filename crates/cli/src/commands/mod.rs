@@ -12,6 +12,7 @@ mod decompose_steps;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod ground;
+pub(crate) mod lsp;
 pub(crate) mod man;
 pub(crate) mod match_local;
 pub(crate) mod match_play;

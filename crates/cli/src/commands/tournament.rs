@@ -31,7 +31,7 @@ use crate::tournament::page::{interval, page, summary};
 use crate::tournament::results::{Results, results};
 use crate::tournament::schedule::{next, seating};
 use crate::tournament::standings::{Standings, standings};
-use crate::tournament::{FORMAT, Fixture, Plan, PlannedGame};
+use crate::tournament::{FORMAT, Fixture, Plan, PlannedGame, is_chance};
 use crate::trace;
 
 /// Who plays what.
@@ -415,10 +415,6 @@ fn load_all(names: &[String], session: &mut Session) -> anyhow::Result<Vec<Tourn
         Ok(TournamentGame { game, roles, prepared: None })
     };
     names.iter().map(one).collect()
-}
-
-fn is_chance(role: &str) -> bool {
-    role.eq_ignore_ascii_case("random")
 }
 
 fn show(standings: &Standings<'_>, session: &mut Session) -> anyhow::Result<()> {

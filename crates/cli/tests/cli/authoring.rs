@@ -66,6 +66,18 @@ fn a_misspelt_fluent_is_a_warning_with_a_suggestion() {
     assert_eq!(warnings[0]["hint"], "did you mean left?");
 }
 
+#[test]
+fn what_may_be_meant_so_is_a_note() {
+    let rules = succeeds(&["show", "nim"]) + "(<= (many ?h) (true (left ?h 7)))\n";
+    let (report, code) = json(gambol().args(["check", "-", "--json"]).write_stdin(rules.clone()));
+    assert_eq!((code, &report["warnings"]), (0, &serde_json::json!([])), "{report}");
+    assert_eq!(report["notes"][0]["category"], "warn.unused-relation");
+    let told = gambol().args(["check", "-"]).write_stdin(rules).output().unwrap();
+    assert!(
+        String::from_utf8(told.stdout).unwrap().contains("valid (0 errors, 0 warnings, 1 note)")
+    );
+}
+
 /// A game of one role as textbooks print it: the role left out, and an end that reads the move.
 const PRINTED: &str = "; pasted, with a comment of the other notation
 role(white)

@@ -8,6 +8,7 @@ mod endurance;
 mod explorer;
 mod files;
 mod kills;
+mod language_server;
 mod limits;
 mod match_play;
 mod play;

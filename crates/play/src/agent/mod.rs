@@ -82,7 +82,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The goal that the role expects, and whether it is certain; nothing if it has no opinion.
+    /// The goal that the role expects, and whether it is certain; `None` if it has no opinion.
     pub fn expectation(&self) -> Option<(f64, bool)> {
         match *self {
             Self::Solved(goal) | Self::Proved(goal) => Some((f64::from(goal), true)),
@@ -248,7 +248,7 @@ impl<'a> Agent<'a> {
         self.search.report(role)
     }
 
-    /// A role's move, after some thought; nothing if it has none. A role without a choice need not
+    /// A role's move, after some thought; `None` if it has none. A role without a choice need not
     /// think.
     pub fn decide(&mut self, role: RoleId, effort: Effort, stop: &AtomicBool) -> Option<Decision> {
         let legal = self.search.legal(role);

@@ -34,7 +34,7 @@ pub struct Answered {
 
 /// Somebody who is asked what states are worth.
 pub trait Oracle: Send + Sync {
-    /// An answer to each question, in order; nothing if it cannot answer. Then the search ends.
+    /// An answer to each question, in order; `None` if it cannot answer. Then the search ends.
     fn consult(&self, asked: &[Asked]) -> Option<Vec<Answered>>;
 }
 
@@ -116,7 +116,7 @@ impl TreeSearch<'_> {
         self.spare.push(leaf);
     }
 
-    /// The place of the move that the priors and what was seen speak for; nothing if there are no priors.
+    /// The place of the move that the priors and what was seen speak for; `None` if there are no priors.
     pub(crate) fn choose_by_priors(&self, node: NodeId, role: RoleId) -> Option<usize> {
         let consulted = self.consulted.as_ref()?;
         let priors = consulted.priors.get(self.tree.span(node, role))?;

@@ -43,7 +43,7 @@ pub struct SearchOptions {
     pub opposed: bool,
     /// Whether all moves of a new node are made at once, to see which of them end the game.
     pub look_ahead: bool,
-    /// How much worse than its node a move counts that was never tried; nothing if all moves are tried
+    /// How much worse than its node a move counts that was never tried; `None` if all moves are tried
     /// before any of them a second time.
     pub urgency: Option<f64>,
     /// The share of the minimax value in what a move is worth, where something evaluates.

@@ -25,7 +25,7 @@ impl Parts {
     }
 }
 
-/// The parts of a game along the lines of a hint; nothing if there is only one.
+/// The parts of a game along the lines of a hint; `None` if there is only one.
 pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> Option<Parts> {
     let clocks = Clocks::everywhere(net, supports);
     let context: IndexVec<FluentId, bool> =
