@@ -1,6 +1,7 @@
 //! The move-choosing agent of one role: tree search once the game is prepared, the interpreter before.
 
 pub(crate) mod background_solver;
+pub(crate) mod decisive_playouts;
 pub(crate) mod fallback;
 pub(crate) mod preparation;
 pub(crate) mod prepared;
@@ -117,6 +118,7 @@ pub struct Agent<'a> {
     pub(crate) knows_parts: bool,
     knows_open_goals: bool,
     knows_evaluation: bool,
+    knows_decisive: bool,
 }
 
 impl<'a> Agent<'a> {
@@ -145,6 +147,7 @@ impl<'a> Agent<'a> {
             knows_parts,
             knows_open_goals,
             knows_evaluation,
+            knows_decisive: false,
         };
         agent.learn();
         agent
@@ -158,6 +161,13 @@ impl<'a> Agent<'a> {
         {
             self.search.use_open_goals(open_goals);
             self.knows_open_goals = true;
+        }
+        if self.settings.decisive
+            && !self.knows_decisive
+            && let Some(circuit) = self.prepared.decisive()
+        {
+            self.search.use_playouts(circuit);
+            self.knows_decisive = true;
         }
         if self.settings.evaluate
             && !self.knows_evaluation

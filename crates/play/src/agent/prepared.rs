@@ -11,6 +11,7 @@ use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
+use crate::agent::decisive_playouts::decisive_playouts;
 use crate::evaluation::Evaluation;
 use crate::evaluation::judgement::judged;
 use crate::evaluation::learning::{Lesson, learn};
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
     evaluation: OnceLock<Option<Arc<Evaluation>>>,
+    /// The game in which wins at once are taken.
+    decisive: OnceLock<Option<Circuit>>,
 }
 
 /// Nets with more gates are searched as they are.
@@ -45,8 +48,8 @@ impl Prepared {
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         let (factors, open_goals, evaluation) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let conditional = Conditional::default();
-        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation })
+        let (conditional, decisive) = (Conditional::default(), OnceLock::new());
+        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation, decisive })
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -71,6 +74,7 @@ impl Prepared {
             return;
         }
         let begun = Instant::now();
+        self.decisive.get_or_init(|| decisive_playouts(&self.net, &self.circuit));
         self.factors.get_or_init(|| self.take_apart(time.mul_f64(0.7), stop).map(Arc::new));
         let left = time.saturating_sub(begun.elapsed());
         self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
@@ -86,7 +90,8 @@ impl Prepared {
             |share: f64| Lesson { time: time.mul_f64(share), games: MOST_GAMES, stop, seed: 1 };
         self.evaluation.get_or_init(|| {
             let learnt = learn(&self.net, &self.circuit, &lesson(LEARNING))?;
-            judged(&self.net, &self.circuit, learnt, &lesson(1.0 - LEARNING))
+            let playouts = self.decisive().unwrap_or(&self.circuit);
+            judged(&self.net, &self.circuit, playouts, learnt, &lesson(1.0 - LEARNING))
         });
     }
 
@@ -128,6 +133,11 @@ impl Prepared {
     /// When goals are out of reach, if the game was studied and they ever are.
     pub fn open_goals(&self) -> Option<Arc<OpenGoals>> {
         self.open_goals.get().cloned().flatten()
+    }
+
+    /// The game for playouts in which a win at once is taken, if the game was studied and that can be had.
+    pub fn decisive(&self) -> Option<&Circuit> {
+        self.decisive.get()?.as_ref()
     }
 
     /// A move by its name.

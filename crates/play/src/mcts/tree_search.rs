@@ -16,7 +16,9 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successors};
 use smallvec::SmallVec;
 
 use crate::evaluation::Evaluation;
-use crate::mcts::look_ahead::Looking;
+use crate::mcts::batch::UnderWay;
+use crate::mcts::history::History;
+use crate::mcts::look_ahead::{Looking, Offspring};
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId, Tree};
 
@@ -47,6 +49,17 @@ pub struct SearchOptions {
     pub urgency: Option<f64>,
     /// The share of the minimax value in what a move is worth, where something evaluates.
     pub minimax: f64,
+    /// How much moves are favoured that did well elsewhere in the tree.
+    pub history: f64,
+    /// How often random games keep to moves that did well in the tree, in eighths.
+    pub bias: u8,
+    /// Whether random games are played from the states after a leaf instead of the leaf itself, where there are
+    /// enough for all of them.
+    pub children: bool,
+    /// The share of the minimax value of such games in what a move is worth.
+    pub backup: f64,
+    /// The fewest random games from each leaf, where their number is measured.
+    pub fewest: u32,
 }
 
 impl Default for SearchOptions {
@@ -63,6 +76,11 @@ impl Default for SearchOptions {
             look_ahead: true,
             urgency: None,
             minimax: 0.4,
+            history: 0.0,
+            bias: 0,
+            children: true,
+            backup: 0.2,
+            fewest: 8,
         }
     }
 }
@@ -70,7 +88,7 @@ impl Default for SearchOptions {
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
     pub(crate) circuit: &'a Circuit,
-    roles_of_moves: IndexVec<MoveId, RoleId>,
+    pub(crate) roles_of_moves: IndexVec<MoveId, RoleId>,
     /// The role that is chance, if there is one.
     pub(crate) chance: Option<RoleId>,
     pub(crate) best_goals: IndexVec<RoleId, u32>,
@@ -87,7 +105,11 @@ pub struct TreeSearch<'a> {
     /// Random games so far, and states evaluated instead of them.
     pub(crate) playouts: u64,
     /// Leaves whose games are not over, by their numbers.
-    pub(crate) under_way: Vec<Option<Leaf>>,
+    pub(crate) under_way: UnderWay,
+    /// The states after the new nodes of a round.
+    pub(crate) offspring: Vec<Offspring>,
+    /// Whether what one of two roles gains the other loses, as far as games have shown.
+    pub(crate) constant_sum: bool,
     /// Ways that can be used again.
     pub(crate) spare: Vec<Leaf>,
     /// The new nodes of a round.
@@ -97,6 +119,7 @@ pub struct TreeSearch<'a> {
     /// Draws of chance so far.
     pub(crate) draws: u64,
     pub(crate) looking: Looking,
+    pub(crate) history: History,
     pub(crate) evaluation: Option<Arc<Evaluation>>,
     /// The share of the minimax value in what a move is worth.
     pub(crate) minimax_weight: f64,
@@ -116,6 +139,12 @@ pub(crate) fn chance_of(net: &Net) -> Option<RoleId> {
     net.roles.ids().find(|&role| net.roles[role].eq_ignore_ascii_case("random"))
 }
 
+fn new_rollouts<'a>(circuit: &'a Circuit, options: &SearchOptions) -> Vec<Rollouts<'a>> {
+    let threads = 0..options.threads.max(1) as u64;
+    let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
+    threads.map(rollouts).collect()
+}
+
 impl<'a> TreeSearch<'a> {
     /// A search that begins at the start of the game.
     pub fn new(net: &Net, circuit: &'a Circuit, options: SearchOptions) -> Self {
@@ -127,9 +156,8 @@ impl<'a> TreeSearch<'a> {
             best_goals = IndexVec::filled(100, 2);
         }
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
-        let threads = options.threads.max(1) as u64;
-        let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
         let successors = Successors::new(circuit);
+        let minimax_weight = if options.children { options.backup } else { 0.0 };
         let chance = chance_of(net);
         let mut search = Self {
             circuit,
@@ -139,25 +167,34 @@ impl<'a> TreeSearch<'a> {
             evaluator: Evaluator::new(circuit),
             tree: Tree::new(successors.width(), circuit.role_count(), chance),
             successors: Some(successors),
-            rollouts: (0..threads).map(rollouts).collect(),
+            rollouts: new_rollouts(circuit, &options),
             games_per_leaf: options.playouts.unwrap_or(USUAL_GAMES),
             options,
             root: NodeId::new(0),
             here: circuit.initial(),
             playouts: 0,
-            under_way: Vec::new(),
+            under_way: UnderWay::default(),
+            offspring: Vec::new(),
+            constant_sum: circuit.role_count() == 2,
             spare: Vec::new(),
             fresh: Vec::new(),
             draws: 0,
             looking: Looking::default(),
+            history: History::new(net.moves.len()),
             evaluation: None,
-            minimax_weight: 0.0,
+            minimax_weight,
             shares: vec![0.0; circuit.role_count()],
             moves_worth: Vec::new(),
             open_goals: None,
         };
         search.root = search.node_of(&circuit.initial());
         search
+    }
+
+    /// Plays random games by other rules from now on: the same fluents, and some of the legal moves.
+    pub fn use_playouts(&mut self, circuit: &'a Circuit) {
+        self.rollouts = new_rollouts(circuit, &self.options);
+        self.begin_anew();
     }
 
     /// Knows from now on which goals are out of reach in a state.
@@ -240,6 +277,7 @@ impl<'a> TreeSearch<'a> {
     pub fn go_to(&mut self, state: State) {
         self.root = self.node_of(&state);
         self.here = state;
+        self.history.fade();
         let crowded = self.tree.len() > self.options.most_nodes / 2;
         if crowded || self.tree.arm_count() > MOST_ARMS / 2 {
             self.tree.keep_reachable(self.root);
