@@ -12,13 +12,16 @@ const GAMES: u64 = 16;
 const LONGEST_GAME: usize = 200;
 /// A step of such a game may take so many times the gates of a plain one.
 const DEAREST: usize = 4;
-/// Larger nets are not tried.
+/// The net may not become larger.
 const MOST_GATES: usize = 400_000;
+/// Each move is looked at through the gates, which takes too long if there are more moves times gates.
+const MOST_WORK: usize = 20_000_000;
 
 /// The game in which a role that can win at once does so; nothing if roles do not take turns, or if it would take
 /// too many gates.
 pub(crate) fn decisive_playouts(net: &Net, circuit: &Circuit) -> Option<Circuit> {
-    if net.roles.len() < 2 || net.gate_count() > MOST_GATES / 4 || !takes_turns(net, circuit) {
+    let work = net.moves.len().saturating_mul(net.gate_count());
+    if net.roles.len() < 2 || work > MOST_WORK || !takes_turns(net, circuit) {
         return None;
     }
     let net = decisive(net, MOST_GATES)?;

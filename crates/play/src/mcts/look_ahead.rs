@@ -40,8 +40,9 @@ pub(crate) struct Offspring {
     pub(crate) states: Vec<(usize, State)>,
 }
 
-/// The states after a node are played from only if each gets so many games.
-const FEWEST_EACH: usize = 4;
+/// The states after a node are played from only if each gets so many games. With 4 of them the best of many moves
+/// was the luckiest: reversi fell to 21 % and amazons to 8 % of 12 games.
+const FEWEST_EACH: usize = 16;
 
 impl Looking {
     fn is_too_dear(&self) -> bool {
@@ -74,7 +75,7 @@ impl TreeSearch<'_> {
             }
         }
         if !looked.is_empty() {
-            let states = self.evaluation.is_some() || self.options.children;
+            let states = self.evaluation.is_some() || self.plays_children();
             looked.answer(Wanted { states, legal: false });
             let mut answer = 0;
             for &node in fresh {
@@ -128,12 +129,18 @@ impl TreeSearch<'_> {
         }
     }
 
+    /// Whether games may be played from the states after a leaf. What is learnt is better than that, and parts are
+    /// weighed by the difference of two goals.
+    fn plays_children(&self) -> bool {
+        self.options.children && self.evaluation.is_none() && !self.options.opposed
+    }
+
     /// Keeps the states after a new node, to be played from instead of the node itself, if there are games enough
     /// for all of them.
     fn bear(&mut self, node: NodeId, role: RoleId, looked: &Successors<'_>, first: usize) {
         let span = self.tree.span(node, role);
         let enough = self.games_per_leaf as usize >= FEWEST_EACH * span.len();
-        if !self.options.children || self.evaluation.is_some() || !enough {
+        if !self.plays_children() || !enough {
             return;
         }
         let open = span.clone().filter(|arm| !looked.terminal(first + arm - span.start));
