@@ -175,11 +175,15 @@ impl TreeSearch<'_> {
         self.take_best_move(node, role);
     }
 
-    /// A node is worth what its best move is worth. Says whether that has changed.
+    /// A node is worth what its best move is worth, once something is known of all of them: the best of a few would
+    /// be too little. Says whether that has changed.
     fn take_best_move(&mut self, node: NodeId, role: RoleId) -> bool {
         let mut best = (0, f32::NEG_INFINITY);
         for arm in self.tree.span(node, role) {
             let worth = self.tree.arm(arm).minimax;
+            if worth.is_nan() {
+                return false;
+            }
             if worth > best.1 {
                 best = (arm, worth);
             }
