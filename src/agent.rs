@@ -120,8 +120,7 @@ impl<'g> Agent<'g> {
         let mut settings = Settings::default().with_threads(self.threads);
         settings.search.seed = self.seed;
         let structure = matches!(self.budget, Budget::Time(_));
-        (settings.solve, settings.decompose) = (structure, structure);
-        (settings.latches, settings.decisive) = (structure, structure);
+        (settings.solve, settings.decompose, settings.latches) = (structure, structure, structure);
         settings
     }
 }

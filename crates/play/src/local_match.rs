@@ -120,7 +120,7 @@ pub fn study_for(
     stop: &Arc<AtomicBool>,
 ) {
     let searches = |settings: &&Settings| settings.way == Way::Search;
-    let structure = |side: &Settings| side.decompose || side.latches || side.decisive;
+    let structure = |side: &Settings| side.decompose || side.latches;
     if sides.iter().filter(searches).any(structure) {
         prepared.study(longest, stop);
     }

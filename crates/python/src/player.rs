@@ -63,8 +63,7 @@ impl Player {
                 }
                 // What runs beside the search is done when it is done, and would make a difference.
                 None => {
-                    (settings.solve, settings.decompose) = (false, false);
-                    (settings.latches, settings.decisive) = (false, false);
+                    (settings.solve, settings.decompose, settings.latches) = (false, false, false);
                     Effort::Playouts(playouts)
                 }
             };

@@ -118,13 +118,17 @@ pub struct Agent<'a> {
     pub(crate) knows_parts: bool,
     knows_open_goals: bool,
     knows_evaluation: bool,
-    knows_decisive: bool,
 }
 
 impl<'a> Agent<'a> {
     /// At the start of the game.
     pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
-        let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
+        let mut search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
+        if settings.decisive
+            && let Some(circuit) = prepared.decisive()
+        {
+            search.use_playouts(circuit);
+        }
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
@@ -147,7 +151,6 @@ impl<'a> Agent<'a> {
             knows_parts,
             knows_open_goals,
             knows_evaluation,
-            knows_decisive: false,
         };
         agent.learn();
         agent
@@ -161,13 +164,6 @@ impl<'a> Agent<'a> {
         {
             self.search.use_open_goals(open_goals);
             self.knows_open_goals = true;
-        }
-        if self.settings.decisive
-            && !self.knows_decisive
-            && let Some(circuit) = self.prepared.decisive()
-        {
-            self.search.use_playouts(circuit);
-            self.knows_decisive = true;
         }
         if self.settings.evaluate
             && !self.knows_evaluation

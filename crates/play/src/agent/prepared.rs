@@ -74,7 +74,6 @@ impl Prepared {
             return;
         }
         let begun = Instant::now();
-        self.decisive.get_or_init(|| decisive_playouts(&self.net, &self.circuit));
         self.factors.get_or_init(|| self.take_apart(time.mul_f64(0.7), stop).map(Arc::new));
         let left = time.saturating_sub(begun.elapsed());
         self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
@@ -90,8 +89,7 @@ impl Prepared {
             |share: f64| Lesson { time: time.mul_f64(share), games: MOST_GAMES, stop, seed: 1 };
         self.evaluation.get_or_init(|| {
             let learnt = learn(&self.net, &self.circuit, &lesson(LEARNING))?;
-            let playouts = self.decisive().unwrap_or(&self.circuit);
-            judged(&self.net, &self.circuit, playouts, learnt, &lesson(1.0 - LEARNING))
+            judged(&self.net, &self.circuit, learnt, &lesson(1.0 - LEARNING))
         });
     }
 
@@ -135,9 +133,10 @@ impl Prepared {
         self.open_goals.get().cloned().flatten()
     }
 
-    /// The game for playouts in which a win at once is taken, if the game was studied and that can be had.
-    pub fn decisive(&self) -> Option<&Circuit> {
-        self.decisive.get()?.as_ref()
+    /// The game for playouts in which a win at once is taken, made when it is first asked for; nothing if that
+    /// cannot be had.
+    pub(crate) fn decisive(&self) -> Option<&Circuit> {
+        self.decisive.get_or_init(|| decisive_playouts(&self.net, &self.circuit)).as_ref()
     }
 
     /// A move by its name.

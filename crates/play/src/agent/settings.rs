@@ -45,7 +45,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (way, search) = (Way::Search, SearchOptions::default());
-        let (decompose, latches, evaluate, decisive) = (true, true, true, true);
+        // Games that take every win at once made connect four weaker: 36 % (27 to 47) of 80 games at 30 to 50 ms.
+        let (decompose, latches, evaluate, decisive) = (true, true, true, false);
         let (plan, solve, ponder) = (true, true, true);
         Self { way, decompose, latches, evaluate, decisive, plan, solve, ponder, times: 1, search }
     }

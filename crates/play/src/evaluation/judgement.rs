@@ -32,11 +32,10 @@ const ENOUGH: f64 = 3.0;
 const SHARES: [f32; 2] = [0.0, 0.5];
 
 /// The evaluation with the share of random games that does best against random games alone; nothing if none
-/// does better. Both play random games by the rules of `playouts`.
+/// does better.
 pub(crate) fn judged(
     net: &Net,
     circuit: &Circuit,
-    playouts: &Circuit,
     learnt: Evaluation,
     lesson: &Lesson<'_>,
 ) -> Option<Arc<Evaluation>> {
@@ -45,7 +44,7 @@ pub(crate) fn judged(
     for (place, share) in SHARES.into_iter().enumerate() {
         let candidate = Arc::new(learnt.with_playouts(share));
         let deadline = begun + lesson.time.mul_f64((place + 1) as f64 / SHARES.len() as f64);
-        let mut contest = Contest::new(net, circuit, playouts, &candidate, lesson.seed);
+        let mut contest = Contest::new(net, circuit, &candidate, lesson.seed);
         let score = contest.score(deadline, lesson.stop);
         if score.is_convincing() && score.lead > best.0 {
             best = (score.lead, Some(candidate));
@@ -83,18 +82,8 @@ struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    fn new(
-        net: &Net,
-        circuit: &'a Circuit,
-        playouts: &'a Circuit,
-        candidate: &Arc<Evaluation>,
-        seed: u64,
-    ) -> Self {
-        let search = || {
-            let mut search = TreeSearch::new(net, circuit, SearchOptions::default());
-            search.use_playouts(playouts);
-            search
-        };
+    fn new(net: &Net, circuit: &'a Circuit, candidate: &Arc<Evaluation>, seed: u64) -> Self {
+        let search = || TreeSearch::new(net, circuit, SearchOptions::default());
         let (mut with, without) = (search(), search());
         with.use_evaluation(Arc::clone(candidate));
         let (evaluator, start) = (Evaluator::new(circuit), circuit.initial());
@@ -216,6 +205,6 @@ mod tests {
         }
         let stop = AtomicBool::new(false);
         let lesson = Lesson { time: Duration::from_secs(3), games: 0, stop: &stop, seed: 1 };
-        assert_eq!(judged(&net, &circuit, &circuit, wrong, &lesson), None);
+        assert_eq!(judged(&net, &circuit, wrong, &lesson), None);
     }
 }

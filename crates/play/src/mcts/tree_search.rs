@@ -76,8 +76,10 @@ impl Default for SearchOptions {
             look_ahead: true,
             urgency: None,
             minimax: 0.4,
+            // Neither has won a trial yet.
             history: 0.0,
             bias: 0,
+            // Connect four, 8 by 6: 72 % (57 to 84) of 40 games at 30 ms; nineBoardTicTacToe 58 % (39 to 76) of 24.
             children: true,
             backup: 0.2,
             fewest: 8,
@@ -192,7 +194,7 @@ impl<'a> TreeSearch<'a> {
     }
 
     /// Plays random games by other rules from now on: the same fluents, and some of the legal moves.
-    pub fn use_playouts(&mut self, circuit: &'a Circuit) {
+    pub(crate) fn use_playouts(&mut self, circuit: &'a Circuit) {
         self.rollouts = new_rollouts(circuit, &self.options);
         self.begin_anew();
     }
