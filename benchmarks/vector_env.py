@@ -17,6 +17,17 @@ def rate(steps: int, play) -> float:
     return steps / (time.process_time() - begun)
 
 
+def stepped(games: int, rounds: int, choose, step) -> float:
+    """Steps per second of `step` alone: the moves are chosen outside of the measurement."""
+    spent = 0.0
+    for _ in range(rounds):
+        actions = choose()
+        begun = time.process_time()
+        step(actions)
+        spent += time.process_time() - begun
+    return games * rounds / spent
+
+
 def vector(name: str, games: int, rounds: int) -> tuple[float, float]:
     """With moves drawn inside the measurement, and without."""
     env = gambol.load(name).vector(games, seed=1)
@@ -26,14 +37,7 @@ def vector(name: str, games: int, rounds: int) -> tuple[float, float]:
         for _ in range(rounds):
             env.step(env.sample())
 
-    with_moves = rate(games * rounds, whole)
-    spent = 0.0
-    for _ in range(rounds):
-        actions = env.sample()
-        begun = time.process_time()
-        env.step(actions)
-        spent += time.process_time() - begun
-    return with_moves, games * rounds / spent
+    return rate(games * rounds, whole), stepped(games, rounds, env.sample, env.step)
 
 
 def child() -> float:
@@ -72,26 +76,47 @@ def pgx_steps(name: str, games: int, rounds: int) -> float:
 
     env = pgx.make(name)
     step, start = jax.jit(jax.vmap(env.step)), jax.jit(jax.vmap(env.init))
-    keys = jax.random.split(jax.random.PRNGKey(1), games)
-    begin = start(keys)
+    begin = start(jax.random.split(jax.random.PRNGKey(1), games))
+    state, key, round = begin, jax.random.PRNGKey(2), 0
 
     @jax.jit
-    def choose(state, key):
+    def drawn(state, key):
         noise = jax.random.uniform(key, state.legal_action_mask.shape)
         return (noise * state.legal_action_mask).argmax(axis=1)
 
-    def play(state, rounds: int):
-        key = jax.random.PRNGKey(2)
-        for round in range(rounds):
-            key, own = jax.random.split(key)
-            state = step(state, choose(state, own))
-            if round % 9 == 8:
-                state = begin
-        jax.block_until_ready(state.observation)
-        return state
+    def choose():
+        nonlocal state, key, round
+        key, own = jax.random.split(key)
+        round += 1
+        if round % 20 == 0:
+            state = begin
+        return jax.block_until_ready(drawn(state, own))
 
-    warm = play(begin, 2)
-    return rate(games * rounds, lambda: play(warm, rounds))
+    def play(actions) -> None:
+        nonlocal state
+        state = jax.block_until_ready(step(state, actions))
+
+    stepped(games, 2, choose, play)  # compiles
+    return stepped(games, rounds, choose, play)
+
+
+def envpool_steps(name: str, games: int, rounds: int) -> float:
+    import envpool
+    import numpy
+
+    env = envpool.make(name, env_type="gymnasium", num_envs=games, num_threads=1)
+    _, info = env.reset()
+    draw = numpy.random.default_rng(1)
+
+    def choose():
+        mask = info["legal_action_mask"]
+        return (draw.random(mask.shape) * mask).argmax(axis=1).astype(numpy.int32)
+
+    def play(actions) -> None:
+        nonlocal info
+        info = env.step(actions)[4]
+
+    return stepped(games, rounds, choose, play)
 
 
 def show(label: str, figure: float) -> None:
@@ -107,6 +132,7 @@ def main() -> None:
     for label, measure in (
         ("connect four, OpenSpiel", lambda: open_spiel("connect_four", 100_000)),
         ("connect four, Pgx", lambda: pgx_steps("connect_four", 16_384, 40)),
+        ("connect four, EnvPool", lambda: envpool_steps("ConnectFour-v1", 16_384, 40)),
     ):
         try:
             show(label, measure())

@@ -9,7 +9,7 @@ use gambol_solve::SolveError;
 use gambol_syntax::{Diagnosis, Severity, edit_distance};
 
 use crate::machine::MachineError;
-use crate::{TermsError, bundled_games};
+use crate::{Bundled, TermsError, bundled_games};
 
 /// Why a text is no game.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -166,11 +166,66 @@ fn first_error(diagnoses: &[Diagnosis]) -> String {
     }
 }
 
-/// The bundled name closest to what was asked for.
+/// The bundled game that was probably asked for.
 fn suggestion(name: &str) -> String {
     let games = bundled_games();
-    match closest(name, games.iter().map(|game| game.name())) {
-        Some(close) => format!("; did you mean {close}?"),
+    let names: Vec<&str> = games.iter().map(|game| game.name()).collect();
+    let about = || games.iter().find(|game| is_about(game, name)).map(|game| game.name());
+    let meant = (holding(name, &names).map(str::to_owned))
+        .or_else(|| closest(name, names.iter().copied()))
+        .or_else(|| about().or_else(|| beginning_alike(name, &names)).map(str::to_owned));
+    match meant {
+        Some(meant) => format!("; did you mean {meant}?"),
         None => "; `gambol games` lists them".to_string(),
+    }
+}
+
+/// A name without capitals and hyphens.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The shortest name that holds what was asked for.
+fn holding<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
+    let wanted = plain(wanted);
+    let holds = |name: &&&str| wanted.len() > 2 && plain(name).contains(&wanted);
+    names.iter().filter(holds).min_by_key(|name| name.len()).copied()
+}
+
+/// Whether the description of a game has the word.
+fn is_about(game: &Bundled, wanted: &str) -> bool {
+    let has = |about: &str| {
+        about.split(|it: char| !it.is_alphanumeric()).any(|it| plain(it) == plain(wanted))
+    };
+    wanted.len() > 2 && game.facts().is_ok_and(|facts| has(&facts.about))
+}
+
+/// The shortest of the names that begin like what was asked for.
+fn beginning_alike<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
+    const ENOUGH: usize = 4;
+    let wanted = plain(wanted);
+    let alike =
+        |name: &str| plain(name).chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
+    let longest = names.iter().map(|name| alike(name)).max().filter(|&length| length >= ENOUGH)?;
+    names.iter().filter(|name| alike(name) == longest).min_by_key(|name| name.len()).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::suggestion;
+
+    #[test]
+    fn other_names_of_games_are_understood() {
+        for (asked, meant) in [
+            ("connect4", "connect-four"),
+            ("tictac", "tic-tac-toe"),
+            ("Tic-Tac-Toe", "tic-tac-toe"),
+            ("chess", "minichess"),
+            ("othello", "reversi"),
+            ("nimm", "nim"),
+        ] {
+            assert_eq!(suggestion(asked), format!("; did you mean {meant}?"));
+        }
+        assert_eq!(suggestion("zzz"), "; `gambol games` lists them");
     }
 }

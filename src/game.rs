@@ -114,6 +114,11 @@ impl Game {
         Self::new(rules.clone(), reading.clone(), diagnoses.clone(), limits)
     }
 
+    /// What grounding may cost.
+    pub fn limits(&self) -> &Limits {
+        &self.stages.limits
+    }
+
     /// Whether two handles are of one game.
     pub fn is_same(&self, other: &Game) -> bool {
         Arc::ptr_eq(&self.stages, &other.stages)

@@ -56,12 +56,16 @@ mod engine;
 mod error;
 mod facts;
 mod game;
+mod game_automaton;
 mod gamer;
 mod machine;
+mod moving;
 mod names;
 mod position;
+pub mod quiz;
 mod random_play;
 pub mod report;
+mod scramble;
 mod terms;
 
 pub use agent::{Agent, Choice};
@@ -73,12 +77,15 @@ pub use error::{LoadError, PositionError, StageError};
 pub use facts::{Facts, FactsError, MeanLength};
 pub use gambol_lint::{Examination, Finding, examine};
 pub use game::Game;
+pub use game_automaton::AutomatonError;
 pub use gamer::{Gamer, serve_gamer};
 pub use machine::{
     CircuitMachine, EngineKind, Machine, MachineError, NetMachine, ReferenceMachine,
 };
+pub use moving::{Marker, Moving, moving};
 pub use position::{Move, Position};
 pub use random_play::{RandomPlay, play_at_random};
+pub use scramble::{ScrambleError, Scrambled, scramble};
 pub use terms::{TermsError, terms};
 
 pub use gambol_analysis as analysis;

@@ -12,13 +12,14 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from gambol._gambol import Decomposition, Game, Net, Player, Solution, State, VectorEnv, games
+from gambol._gambol import Decomposition, Game, Net, Player, Policy, Solution, State, VectorEnv, games
 from gambol._gambol import bundled as _bundled
 from gambol._gambol import read as _read
 from gambol.errors import Diagnosis, LimitReached, RulesError
-from gambol.results import Choice
+from gambol.results import BestPlans, Choice, Scrambled
 
 __all__ = [
+    "BestPlans",
     "Choice",
     "Decomposition",
     "Diagnosis",
@@ -26,7 +27,9 @@ __all__ = [
     "LimitReached",
     "Net",
     "Player",
+    "Policy",
     "RulesError",
+    "Scrambled",
     "Solution",
     "State",
     "VectorEnv",

@@ -89,6 +89,7 @@ def distribute(
 
     root = Path(folder)
     options = (tuple(stages), time, memory_mib, program)
+    version = _version(program)
     with sqlite3.connect(database) as connection:
         connection.execute(
             "create table if not exists games (id text primary key, stage_reached text, error text, seconds real not null,"
@@ -98,7 +99,7 @@ def distribute(
         futures = {}
         for path in sorted(path for path in root.rglob("*") if path.suffix in _ENDINGS):
             text, name = path.read_bytes(), path.relative_to(root).as_posix()
-            key = _key(text, options)
+            key = _key(text, version, options)
             if known.get(os.path.splitext(name)[0]) != key:
                 futures[client.submit(_one, name, text, *options, retries=retries, pure=False)] = (name, key)
         for future in as_completed(list(futures)):  # type: ignore[no-untyped-call,unused-ignore]
@@ -108,9 +109,13 @@ def distribute(
             connection.commit()
 
 
-def _key(text: bytes, options: tuple[Any, ...]) -> str:
-    program = shutil.which(options[-1])
-    version = Path(program).read_bytes() if program else b""
+def _version(program: str) -> bytes:
+    """What tells a program from an earlier one: its bytes. Workers may have it where we have none."""
+    found = shutil.which(program)
+    return hashlib.sha256(Path(found).read_bytes()).digest() if found else b""
+
+
+def _key(text: bytes, version: bytes, options: tuple[Any, ...]) -> str:
     digest = hashlib.sha256()
     for part in (text, version, repr(options).encode()):
         digest.update(hashlib.sha256(part).digest())

@@ -66,6 +66,19 @@ def test_a_limit_gives_what_is_proved():
     assert 0 <= low < high <= 100
 
 
+def test_a_limit_on_the_table_leaves_the_value():
+    with pytest.raises(gambol.LimitReached) as raised:
+        gambol.load("connect-four-4x4").solve(strong=True, memory_mib=8)
+    assert raised.value.partial.exact
+
+
+def test_a_net_as_a_graph():
+    networkx = pytest.importorskip("networkx")
+    net = gambol.load("tic-tac-toe").net()
+    graph = net.to_networkx()
+    assert graph.number_of_nodes() == len(net.gates()) and isinstance(graph, networkx.DiGraph)
+
+
 def test_simulation_is_repeatable():
     game = gambol.load("tic-tac-toe")
     one, other = game.simulate(50_000, seed=4), game.simulate(50_000, seed=4)
@@ -111,11 +124,98 @@ def test_a_player_counts_what_it_tried():
         game.player("nobody")
 
 
+def test_the_leaves_of_a_round_are_evaluated_together():
+    game = gambol.load("connect-four")
+    sizes = []
+
+    def evaluate(observations, masks):
+        assert observations.shape[1] == len(game.fluents) and observations.dtype == np.uint8
+        assert masks.shape == (len(observations), game.num_actions()) and masks.dtype == np.bool_
+        assert masks.any(axis=1).all()
+        sizes.append(len(observations))
+        priors = np.where(np.arange(masks.shape[1]) == 5, 10.0, 0.1) * masks
+        return np.full((len(observations), 2), 50.0), priors
+
+    choice = game.player(seed=1, evaluate=evaluate).choose(game.initial(), playouts=640)
+    assert choice.action == 5 and max(sizes) > 8 and len(sizes) < 40
+    assert choice.visits == game.player(seed=1, evaluate=evaluate).choose(game.initial(), playouts=640).visits
+
+
+def test_exact_values_make_a_perfect_player():
+    """A search whose evaluation is the solution plays what the solution plays."""
+    game = gambol.load("tic-tac-toe")
+    solution = game.solve(strong=True)
+    states, values = solution.table()
+    known = {row.tobytes(): value for row, value in zip(states, values)}
+
+    def evaluate(observations, masks):
+        rows = [game.state(row.astype(bool)).words().tobytes() for row in observations]
+        return np.array([known[row] for row in rows]), masks.astype(np.float32)
+
+    player = game.player(seed=1, evaluate=evaluate)
+    state = game.initial()
+    while not state.is_terminal():
+        choice = player.choose(state, playouts=400)
+        assert choice.action in solution.best(state)
+        state = state.child(choice.action)
+    assert state.returns() == [50, 50]
+
+
+def test_simultaneous_moves_have_a_mask_for_each_player():
+    game = gambol.load("goofspiel")
+
+    def evaluate(observations, masks):
+        assert masks.shape == (len(observations), 2, game.num_actions())
+        return np.full((len(observations), 2), 50), masks
+
+    assert game.player(evaluate=evaluate).choose(game.initial(), 0, playouts=100).action in game.initial().legal_actions(0)
+
+
+def test_what_goes_wrong_in_an_evaluation_is_raised():
+    game = gambol.load("connect-four")
+    with pytest.raises(ZeroDivisionError):
+        game.player(evaluate=lambda seen, masks: 1 / 0).choose(game.initial())
+    with pytest.raises(ValueError, match="values of shape"):
+        game.player(evaluate=lambda seen, masks: (np.zeros(3), masks)).choose(game.initial())
+    with pytest.raises(ValueError, match="no numbers"):
+        game.player(evaluate=lambda seen, masks: (np.full((len(seen), 2), np.nan), masks)).choose(game.initial())
+    with pytest.raises(TypeError):
+        game.player(evaluate=3)
+
+
+def test_a_policy_by_regression_says_what_the_solution_says():
+    game = gambol.load("nim-2-3-4")
+    policy = game.regress()
+    assert policy.complete and policy.values == {"first": 100, "second": 0} and len(policy) > 0
+    solution = game.solve(strong=True)
+    state = game.initial()
+    while not state.is_terminal():
+        assert policy.value(state) == solution.value(state)
+        assert policy.action(state) in solution.best(state)
+        assert policy.rule(state) in policy.rules(10_000)
+        state = state.child(policy.action(state))
+    assert policy.action(state) is None and state.returns() == [100, 0]
+    assert len(policy.compressed()) <= len(policy) and policy.to_text()
+    assert game.regress(distances=True).distance(game.initial()) > 0
+    with pytest.raises(ValueError, match="simultaneous"):
+        gambol.load("rock-paper-scissors").regress()
+
+
+def test_a_policy_that_takes_too_long():
+    with pytest.raises(gambol.LimitReached):
+        gambol.load("connect-four").regress(time=1)
+
+
 def test_pictures_are_pictures():
     game = gambol.load("tic-tac-toe")
     assert game.initial()._repr_svg_().startswith("<svg")
     page = game._repr_html_()
     assert "<svg" not in page and "data:image/svg+xml" in page and "<style" not in page
+    solution = game.solve()
+    assert "<td>50</td>" in solution._repr_html_()
+    parts = gambol.load("double-tic-tac-toe").decompose()
+    for shown in (game.initial(), game.net(), parts):
+        assert "data:image/svg+xml" in shown._repr_html_() and "<svg" not in shown._repr_html_()
     net = game.net()
     assert net.counts()["transitions"] == 29 and "<svg" in net._repr_svg_() and "digraph" in net.to_dot()
     kinds = {kind for kind, _, _ in net.gates()}

@@ -67,6 +67,37 @@ def test_every_step_is_what_the_interpreter_says(name):
         assert told["terminal"] is True
 
 
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four-4x4", "tic-tac-toe-for-three", "chomp"])
+def test_a_million_steps_are_those_of_state_and_interpreter(name):
+    """Every step, as a pair of packed states and a move; each that is new is asked of `State.child` and the interpreter."""
+    game = gambol.load(name)
+    env = game.vector(8192, seed=9)
+    seen, steps, rounds = {}, 0, -(-250_000 // env.num_envs)
+    for _ in range(rounds):
+        before, movers, actions = env.states(), env.current_player.copy(), env.sample().copy()
+        _, rewards, terminated, _, info = env.step(actions)
+        after = env.states()
+        final = {int(place): np.packbits(row, bitorder="little") for place, row in zip(info["final_env"], info["final_obs"])}
+        for place in range(env.num_envs):
+            over = bool(terminated[place])
+            row = final[place].tobytes() if over else after[place].tobytes()
+            key = before[place].tobytes(), int(actions[place])
+            said = row.rstrip(b"\0"), over, tuple(rewards[place]), int(movers[place])
+            assert seen.setdefault(key, said) == said
+        steps += env.num_envs
+    assert steps >= 250_000
+    for number, ((words, action), (row, over, rewards, mover)) in enumerate(seen.items()):
+        state = game.state(np.frombuffer(words, np.uint64))
+        child = state.child(action)
+        assert child.words().tobytes().rstrip(b"\0") == row and state.current_player() == mover
+        assert (child.is_terminal(), tuple(child.returns())) == (over, rewards)
+        if number < 500:  # the interpreter takes its time
+            told = game.interpret(state.true(), moves_of(game, state, action))
+            assert sorted(told["next"]) == sorted(child.true())
+            end = game.interpret(child.true())
+            assert end["terminal"] == over and (not over or tuple(end["goals"]) == child.goals())
+
+
 def moves_of(game, state, action):
     if isinstance(action, list):
         return [game.action_name(role, one) for role, one in zip(game.roles, action)]

@@ -284,13 +284,13 @@ pub fn summary(found: &Found) -> String {
     let played = counts.action_dependent;
     let useless = match counts.useless_action_dependent {
         0 => String::new(),
-        1 => "; one of them matters to nothing".to_string(),
-        some => format!("; {some} of them matter to nothing"),
+        1 => "; the outcome does not depend on one of them".to_string(),
+        some => format!("; the outcome does not depend on {some} of them"),
     };
     let alone = match counts.action_independent {
         0 => String::new(),
-        1 => "; beside them something runs by itself".to_string(),
-        some => format!("; beside them {some} things run by themselves"),
+        1 => "; one thing changes by itself, whatever is played".to_string(),
+        some => format!("; {some} things change by themselves, whatever is played"),
     };
     let end = if played > 1 { end(found.termination) } else { "" };
     format!("{}{end}{useless}{alone}", composition(found.composition, played))

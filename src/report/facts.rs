@@ -53,6 +53,11 @@ pub fn sections(net: &Net, shape: &Shape) -> Vec<Section> {
     KINDS.iter().filter_map(section).collect()
 }
 
+/// What is known about a game, most useful first; at the end what is not decided.
+pub fn known(net: &Net, shape: &Shape) -> Vec<Fact> {
+    facts(net, shape).iter().map(|fact| Fact::of(net, fact)).collect()
+}
+
 impl Fact {
     fn of(net: &Net, fact: &gambol_analysis::Fact) -> Self {
         let fluents = || fact.fluents.iter();

@@ -17,12 +17,16 @@
 
 mod decomposition;
 mod facts;
+mod families;
+mod plans;
 mod solution;
 mod structure;
 mod witness;
 
 pub use decomposition::{Decomposition, crossing, names, score, summary};
-pub use facts::{Fact, Section, sections};
+pub use facts::{Fact, Section, known, sections};
+pub use families::{Family, Sentence, families};
+pub use plans::BestPlans;
 pub use solution::{Number, Solution, line_in_words, value_in_words};
 pub use structure::Structure;
 pub use witness::{Repair, joint_moves};

@@ -76,14 +76,14 @@ impl DeadStates {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeSize {
     /// Nodes of the tree, the root and the leaves counted, or the largest number if there are more;
-    /// nothing if a state can come back.
+    /// `None` if a state can come back.
     pub nodes: Option<u128>,
     /// Distinct states.
     pub states: usize,
 }
 
 /// Counts the tree from the start without the dead states. Equal states are expanded once and
-/// counted as often as they occur. Nothing if the budget or the number of states runs out.
+/// counted as often as they occur. `None` if the budget or the number of states runs out.
 pub fn tree_size(
     net: &Net,
     dead: &DeadStates,
@@ -154,7 +154,7 @@ impl<'a> Tree<'a> {
         self.successors.push(successors);
     }
 
-    /// Nodes below each state, children first; nothing if a state is its own descendant.
+    /// Nodes below each state, children first; `None` if a state is its own descendant.
     fn nodes(&self) -> Option<u128> {
         const OPEN: u128 = 0;
         let mut count: Vec<Option<u128>> = vec![None; self.states.len()];

@@ -300,7 +300,7 @@ impl<'a> Encoding<'a> {
         self.solver.spent()
     }
 
-    /// Evidence that nothing said so far goes with these literals; nothing if something may, or if the
+    /// Evidence that nothing said so far goes with these literals; `None` if something may, or if the
     /// solver gave up. It is for the caller to see to it that what was said leaves some state: of no
     /// state everything is true.
     pub fn prove(&mut self, of: &'static str, refused: &[Lit], effort: u64) -> Option<Proof> {

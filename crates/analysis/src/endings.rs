@@ -21,6 +21,11 @@ impl Endings {
         Self { columns: sample.gate_columns(net, &gates), gates }
     }
 
+    /// Whether the game is over in a state of the sample.
+    pub(crate) fn is_end(&self, state: usize) -> bool {
+        self.columns.row(0)[state / 64] >> (state % 64) & 1 == 1
+    }
+
     /// The ends of the sample that lack a goal value and have none of these literals.
     pub(crate) fn without(
         &self,

@@ -32,7 +32,7 @@ impl FixedFluents {
         self.values[fluent]
     }
 
-    /// Evidence that all of these are fixed; nothing if one is not known to be.
+    /// Evidence that all of these are fixed; `None` if one is not known to be.
     pub fn prove(&self, fluents: &[FluentId]) -> Option<Proof> {
         let fixed = fluents.iter().all(|&fluent| self.value(fluent).is_some());
         fixed.then(|| Proof::by_gates("never changes"))

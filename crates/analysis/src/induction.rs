@@ -100,7 +100,7 @@ impl<'a> Induction<'a> {
         self.deadline.is_over()
     }
 
-    /// Why a claim holds; nothing if no proof was found within the means.
+    /// Why a claim holds; `None` if no proof was found within the means.
     pub fn prove(&mut self, claim: &Claim) -> Option<Proof> {
         match self.holds(claim) {
             true => Some(self.proof(1)),

@@ -45,7 +45,7 @@ impl Proof {
         Self { of, questions: 1, invariants: count(invariants), ..Self::NOTHING }
     }
 
-    /// What follows from several claims that are proved; nothing if there are none.
+    /// What follows from several claims that are proved; `None` if there are none.
     pub fn all(of: &'static str, proofs: impl IntoIterator<Item = Self>) -> Option<Self> {
         let together = proofs.into_iter().reduce(Self::and)?;
         Some(Self { of, ..together })

@@ -5,7 +5,7 @@ use gambol_net::{FluentId, Gate, GateId, Net};
 
 use crate::proof::Proof;
 
-/// Evidence that some gates, whatever is played, look at no fluents but these; nothing if one of them
+/// Evidence that some gates, whatever is played, look at no fluents but these; `None` if one of them
 /// looks at another.
 pub fn reads_only(
     net: &Net,
@@ -28,7 +28,7 @@ pub fn reads_only(
     Some(Proof::by_gates("looks at nothing else"))
 }
 
-/// Evidence that some gates look at no fluents but these, and at no move; nothing if one of them does.
+/// Evidence that some gates look at no fluents but these, and at no move; `None` if one of them does.
 pub fn runs_by_itself(
     net: &Net,
     gates: impl IntoIterator<Item = GateId>,

@@ -98,7 +98,7 @@ pub struct Shape {
 const STRENGTHENING: f64 = 0.1;
 const STILL_FLUENTS: f64 = 0.05;
 const FORBIDDEN_MOVES: f64 = 0.2;
-const CONJUNCTIONS: f64 = 0.1;
+const CONJUNCTIONS: f64 = 0.25;
 
 /// Analyses a net.
 pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
@@ -165,8 +165,7 @@ pub fn shape_with_progress(
     let complete = finished && !deadline.is_over();
     progress.enter(Stage::Conjunctions);
     let rest = deadline.share(CONJUNCTIONS);
-    single.solver.set_deadline(&rest);
-    add_conjunctions(net, &sample, &mut single, &mut induction, &mut goals, &rest);
+    add_conjunctions(net, &sample, &mut induction, &latching, &mut goals, &rest);
     Shape {
         constants: constants(&invariants),
         invariants,

@@ -156,6 +156,8 @@ pub(crate) enum Command {
     Check(commands::check::Arguments),
     /// Pretty-print the rules, or translate between the two syntaxes
     Fmt(commands::fmt::Arguments),
+    /// Answer an editor: diagnoses, hover, definitions, rename, format (language server protocol)
+    Lsp(commands::lsp::Arguments),
     /// Instantiate the rules: roles, fluents, moves, ground rules
     Ground(commands::ground::Arguments),
     /// Build the propositional net, and draw it
@@ -174,6 +176,10 @@ pub(crate) enum Command {
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
+    /// The same game in other words, shown to have the same net
+    Scramble(commands::scramble::Arguments),
+    /// Questions about a game with checked answers, as JSON lines
+    Quiz(commands::quiz::Arguments),
     /// Play against the engine, in the terminal
     Play(commands::play::Arguments),
     /// Wait for matches on a port, and play them (GGP protocol)

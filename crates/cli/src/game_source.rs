@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use gambol::syntax::{Diagnosis, SyntaxLimits};
+use gambol::syntax::{Diagnosis, Severity, SyntaxLimits};
 use gambol::{Game, LoadError, bundled_game, bundled_games};
 
 use crate::arguments::CaseFlag;
@@ -94,7 +94,7 @@ fn read(source: &GameText, default: CaseFlag, session: &mut Session) -> anyhow::
 
 /// One line for all warnings: `gambol check` is the place to read them.
 fn warn_of(source: &GameText, diagnoses: &[Diagnosis], session: &mut Session) {
-    let count = diagnoses.len();
+    let count = diagnoses.iter().filter(|it| it.severity == Severity::Warning).count();
     if count > 0 {
         let plural = if count == 1 { "warning" } else { "warnings" };
         session.warn(&format!("{}: {count} {plural}; see gambol check --lenient", source.name));

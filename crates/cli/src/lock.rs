@@ -28,7 +28,7 @@ fn held_files() -> MutexGuard<'static, Vec<PathBuf>> {
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -50,9 +50,12 @@ impl Lock {
             }
             // Whoever had it before may have removed the file between our opening and our locking it.
             if is_at(&file, &path) {
-                sign(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
                 held_files().push(path.clone());
-                return Ok(Self { path, _file: file });
+                // From here on the file goes when the lock does, also if the disk is full.
+                let mut lock = Self { path, file };
+                let signed = sign(&mut lock.file);
+                signed.with_context(|| format!("cannot write {}", lock.path.display()))?;
+                return Ok(lock);
             }
         }
     }

@@ -9,6 +9,7 @@ mod files;
 mod finding;
 mod game_source;
 mod interval;
+mod language_server;
 mod lock;
 mod manual;
 mod numbers;
@@ -49,12 +50,15 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
     match command {
         Command::Tour(arguments) => commands::tour::run(&arguments, session),
         Command::Games(arguments) => commands::games::run(&arguments, session),
+        Command::Scramble(arguments) => commands::scramble::run(&arguments, session),
+        Command::Quiz(arguments) => commands::quiz::run(&arguments, session),
         Command::Show(arguments) => commands::show::run(&arguments, session),
         Command::New(arguments) => commands::new::run(&arguments, session),
         Command::Completions(arguments) => commands::completions::run(&arguments, session),
         Command::Man(arguments) => commands::man::run(&arguments, session),
         Command::Check(arguments) => commands::check::run(&arguments, session),
         Command::Fmt(arguments) => commands::fmt::run(&arguments, session),
+        Command::Lsp(arguments) => commands::lsp::run(&arguments, session),
         Command::Ground(arguments) => commands::ground::run(&arguments, session),
         Command::Net(arguments) => commands::net::run(&arguments, session),
         Command::Step(arguments) => commands::step::run(&arguments, session),

@@ -25,6 +25,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("gambol fmt nim --to hrf", "in infix notation"),
         ],
     ),
+    ("lsp", &[("gambol lsp", "started by an editor, which speaks to it on standard input")]),
     ("new", &[("gambol new my-game", "makes my-game.kif"), ("gambol new my-game.hrf", "in infix")]),
     ("show", &[("gambol show nim", "")]),
     ("ground", &[("gambol ground connect-four", "")]),

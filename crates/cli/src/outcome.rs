@@ -32,8 +32,8 @@ impl Outcome {
 /// The exit code of a run that met a limit.
 pub(crate) const LIMIT_CODE: u8 = 3;
 
-/// The exit code of a run that gave its answer, but could not write a file that was asked for.
-pub(crate) const UNWRITTEN_CODE: u8 = 4;
+/// The exit code of a run that gave its answer, but not all that was asked for: a file could not be written, say.
+pub(crate) const SHORT_CODE: u8 = 4;
 
 /// Reasons to stop that are not "cannot" (exit code 4).
 #[derive(Debug, thiserror::Error)]

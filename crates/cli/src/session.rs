@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::arguments::{CaseFlag, Command, Global};
 use crate::files;
 use crate::lock::Lock;
-use crate::outcome::{Outcome, UNWRITTEN_CODE};
+use crate::outcome::{Outcome, SHORT_CODE};
 use crate::watch::{Limit, Watch};
 
 /// The flags, the limits and the streams.
@@ -28,8 +28,8 @@ pub(crate) struct Session {
     /// Standard output.
     pub(crate) out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
-    /// Whether a file that was asked for could not be written.
-    unwritten: bool,
+    /// Whether the answer lacks something that was asked for: a file, the answer to one of several questions.
+    fell_short: bool,
     /// The files that nobody else may use meanwhile.
     locks: Vec<Lock>,
 }
@@ -50,7 +50,7 @@ impl Session {
             watch: Watch::start(time, memory, flags.json),
             out: AutoStream::new(io::stdout(), color),
             err: AutoStream::new(io::stderr(), color),
-            unwritten: false,
+            fell_short: false,
             locks: Vec::new(),
             flags,
         }
@@ -87,9 +87,11 @@ impl Session {
         paths.into_iter().try_for_each(try_path)
     }
 
-    /// Keeps other runs away from a file until this one ends.
+    /// Keeps other runs away from a file until this one ends. Pipes and devices are for all.
     pub(crate) fn hold(&mut self, path: &Path) -> anyhow::Result<()> {
-        self.locks.push(Lock::take(path)?);
+        if !files::is_special(path) {
+            self.locks.push(Lock::take(path)?);
+        }
         Ok(())
     }
 
@@ -105,13 +107,18 @@ impl Session {
 
     /// Says that a file could not be written.
     pub(crate) fn not_written(&mut self, what: &str, error: &dyn std::fmt::Display) {
-        self.complain(&format!("gambol: cannot write {what}: {error}"));
-        self.unwritten = true;
+        self.fall_short(&format!("cannot write {what}: {error}"));
     }
 
-    /// The exit code of an outcome, all files considered.
+    /// Says what the answer lacks. It is given all the same, and the exit code says so.
+    pub(crate) fn fall_short(&mut self, message: &str) {
+        self.complain(&format!("gambol: {message}"));
+        self.fell_short = true;
+    }
+
+    /// The exit code of an outcome, all that was asked for considered.
     pub(crate) fn code(&self, outcome: Outcome) -> u8 {
-        if self.unwritten { UNWRITTEN_CODE } else { outcome.code() }
+        if self.fell_short { SHORT_CODE } else { outcome.code() }
     }
 
     /// Whether to draw progress bars.

@@ -169,7 +169,7 @@ pub enum Pays {
         /// For each part.
         shares: Vec<i64>,
     },
-    /// By how many conditions hold, from none to all; nothing where that cannot be.
+    /// By how many conditions hold, from none to all; `None` where that cannot be.
     Count(Vec<Option<u32>>),
 }
 

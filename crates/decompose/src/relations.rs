@@ -226,7 +226,7 @@ fn relation_of(atom: &Atom) -> Relation {
     Relation { name: atom.relation, arity: atom.arguments.len() }
 }
 
-/// The relation of a fluent; nothing if it may be any.
+/// The relation of a fluent; `None` if it may be any.
 fn shape(rules: &Rules, term: TermId) -> Option<Relation> {
     match rules.term(term) {
         Term::Variable(_) => None,

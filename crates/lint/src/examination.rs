@@ -113,10 +113,15 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
         findings.retain(|finding| !is_same_slip(finding, &odd));
         findings.extend(odd.iter().map(Finding::from));
     }
+    let by_name = Category::PredicateUnstratified.as_str();
+    // What only the names suggest, the ground rules decide.
+    if grounded.is_ok() {
+        let suspicions = findings.iter_mut().filter(|finding| finding.category == by_name);
+        suspicions.for_each(|finding| finding.severity = Severity::Note);
+    }
     match grounded {
         Err(error) => {
             let unstratified = matches!(error, GroundError::NotStratified { .. });
-            let by_name = Category::PredicateUnstratified.as_str();
             findings.retain(|finding| !unstratified || finding.category != by_name);
             findings.extend(grounding_findings(&rules, &error));
         }

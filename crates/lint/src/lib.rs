@@ -28,6 +28,7 @@ mod duplicates;
 mod examination;
 mod explanation;
 mod frame;
+mod keywords;
 mod misspelt;
 mod never;
 mod notes;
@@ -35,6 +36,7 @@ mod variables;
 
 pub use examination::{Examination, Finding, examine};
 pub use explanation::{example_game, explain, explanations};
+pub use keywords::keyword_meaning;
 
 use gambol_ground::{Extent, GroundGame};
 use gambol_syntax::{Diagnosis, Rules};

@@ -9,7 +9,7 @@ use gambol_index::{Id, IndexVec};
 
 use crate::evaluate::evaluate;
 use crate::marking::{BaseMarking, Marking};
-use crate::{GateId, MoveId, Net, RoleId};
+use crate::{GateId, MoveId, Net, Readers, RoleId};
 
 /// Answers questions about states. Owns the gates' values, and so can be asked by one at a time.
 ///
@@ -123,6 +123,21 @@ impl<N: Deref<Target = Net>> NetEngine<N> {
     pub fn marking(&mut self, state: &BaseMarking, moves: &[MoveId]) -> Marking {
         self.step(state, moves);
         Marking { values: self.values.clone() }
+    }
+
+    /// The marking before anybody has moved: whatever looks at a move is still dark.
+    pub fn marking_before_moves(&mut self, state: &BaseMarking) -> Marking {
+        let mut marking = self.marking(state, &[]);
+        let readers = Readers::of(&self.net);
+        let mut open: Vec<GateId> = self.net.moves.ids().map(|it| self.net.move_gate(it)).collect();
+        let mut seen = vec![false; self.net.gate_count()];
+        while let Some(gate) = open.pop() {
+            if !std::mem::replace(&mut seen[gate.index()], true) {
+                marking.values[gate.index()] = false;
+                open.extend(readers.of_gate(gate));
+            }
+        }
+        marking
     }
 
     /// Brings what looks at the state up to date. Rulesheets whose end, legality or goals look at

@@ -52,7 +52,7 @@ pub use evaluate::{
 pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId, When};
 pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
-pub use query::{Readers, Supports};
+pub use query::{NotIsomorphic, Readers, Supports, isomorphic};
 pub use rewrite::{Rewrites, simplify, simplify_with};
 pub use statistics::Statistics;
 pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};

@@ -37,7 +37,7 @@ pub struct LocalMatch {
     pub moves: Vec<Vec<MoveId>>,
     /// What each role thought of its move, step by step.
     pub opinions: Vec<Vec<Opinion>>,
-    /// Every role's goal at the end; nothing if the match was called off.
+    /// Every role's goal at the end; `None` if the match was called off.
     pub goals: Option<IndexVec<RoleId, Option<u32>>>,
     /// Random games of each role.
     pub playouts: IndexVec<RoleId, u64>,

@@ -166,7 +166,7 @@ impl Worlds {
         &self.seen
     }
 
-    /// Whether a fluent is true in all worlds, or false in all; nothing if they differ.
+    /// Whether a fluent is true in all worlds, or false in all; `None` if they differ.
     pub fn knows(&self, fluent: FluentId) -> Option<bool> {
         let (first, rest) = self.states.split_first()?;
         let value = first.0.holds(fluent);

@@ -92,6 +92,10 @@ impl Decomposition {
         )
     }
 
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("gambol.pictures")?.getattr("parts_html")?.call1((slf,))?.extract()
+    }
+
     fn _repr_svg_(&self) -> String {
         matrix_svg(self.shared.net(), &self.found, &self.shared.name)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gambol::decompose::DecomposeOptions;
 use gambol::ground::FluentId;
+use gambol::quiz::{Kind, QuizOptions};
 use gambol::solve::SolveOptions;
 use gambol::syntax::print::{to_infix, to_prefix};
 use numpy::PyReadonlyArray1;
@@ -15,9 +16,10 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use crate::decomposition::{Decomposition, decompose};
 use crate::error::diagnoses;
 use crate::loading::seconds;
-use crate::mover::Moving;
 use crate::net::Net;
 use crate::player::{Player, player};
+use crate::policy::{Policy, Wanted, regressed};
+use crate::reasoning;
 use crate::report;
 use crate::shared::Shared;
 use crate::solution::{named_choice, solved};
@@ -121,11 +123,7 @@ impl Game {
     /// `single`, `sequential` (proved) or `simultaneous`.
     #[getter]
     fn dynamics(&self, py: Python<'_>) -> PyResult<&'static str> {
-        Ok(match self.shared.moving(py)? {
-            Moving::Single => "single",
-            Moving::Sequential(_) => "sequential",
-            Moving::Simultaneous => "simultaneous",
-        })
+        Ok(self.shared.moving(py)?.as_str())
     }
 
     /// Whether one of the roles is `random`.
@@ -287,10 +285,60 @@ impl Game {
         report::interpret(py, &self.shared, fluents, moves)
     }
 
-    /// Someone who chooses moves.
-    #[pyo3(signature = (spec="mcts", *, seed=1))]
-    fn player(&self, spec: &str, seed: u64) -> PyResult<Player> {
-        player(self, spec, seed)
+    /// Regresses the goals: what to do in every state, as rules. Raises `LimitReached` with what is found if a limit is
+    /// met first.
+    #[pyo3(signature = (*, distances=false, threads=1, time=None, memory_mib=None, seed=1))]
+    fn regress(
+        &self,
+        py: Python<'_>,
+        distances: bool,
+        threads: usize,
+        time: Option<f64>,
+        memory_mib: Option<u64>,
+        seed: u64,
+    ) -> PyResult<Py<Policy>> {
+        let time = time.map(seconds).transpose()?;
+        let limits = gambol::regress::Limits { time, memory_mib, stop: None };
+        regressed(py, self, Wanted { distances, threads, seed, limits })
+    }
+
+    /// The same game in other words, shown to have the same net.
+    #[pyo3(signature = (seed=1))]
+    fn scramble<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyAny>> {
+        reasoning::scrambled(py, &self.shared, seed)
+    }
+
+    /// Questions with checked answers, the easiest first: dictionaries that go into JSON lines.
+    #[pyo3(signature = (questions=20, *, seed=1, steps=3, kinds=None, time=10.0))]
+    fn quiz<'py>(
+        &self,
+        py: Python<'py>,
+        questions: usize,
+        seed: u64,
+        steps: usize,
+        kinds: Option<Vec<String>>,
+        time: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut options = QuizOptions { questions, seed, steps, ..QuizOptions::default() };
+        options.time = seconds(time)?;
+        if let Some(kinds) = kinds {
+            let kinds: Result<Vec<Kind>, String> = kinds.iter().map(|kind| kind.parse()).collect();
+            options.kinds = kinds.map_err(PyValueError::new_err)?;
+        }
+        reasoning::questions(py, &self.shared, options)
+    }
+
+    /// Someone who chooses moves. `evaluate(observations, masks) -> (values, priors)` is asked about the leaves of a
+    /// round instead of playing them out.
+    #[pyo3(signature = (spec="mcts", *, seed=1, evaluate=None))]
+    fn player(
+        &self,
+        py: Python<'_>,
+        spec: &str,
+        seed: u64,
+        evaluate: Option<Py<PyAny>>,
+    ) -> PyResult<Player> {
+        player(py, self, spec, seed, evaluate)
     }
 
     /// Many games side by side.

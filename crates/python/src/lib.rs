@@ -10,10 +10,12 @@ mod error;
 mod game;
 mod interrupt;
 mod loading;
-mod mover;
 mod net;
+mod oracle;
 mod owned;
 mod player;
+mod policy;
+mod reasoning;
 mod report;
 mod shared;
 mod solution;
@@ -34,6 +36,8 @@ mod _gambol {
     use crate::net::Net;
     #[pymodule_export]
     use crate::player::Player;
+    #[pymodule_export]
+    use crate::policy::Policy;
     #[pymodule_export]
     use crate::solution::Solution;
     #[pymodule_export]

@@ -7,6 +7,7 @@ use gambol::net::{Gate, Marking, NetEngine, PictureOptions, Statistics, dot, svg
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::report::picture_html;
 use crate::shared::Shared;
 use crate::state::State;
 
@@ -83,6 +84,11 @@ impl Net {
         !self.shared.net().cycles.is_empty()
     }
 
+    /// A graph of networkx: gates with their `kind` and `name`, edges from inputs to readers.
+    fn to_networkx<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("gambol.networkx")?.getattr("to_networkx")?.call1((slf,))
+    }
+
     /// Graphviz text.
     fn to_dot(&self) -> String {
         dot(self.shared.net())
@@ -100,6 +106,10 @@ impl Net {
             ..PictureOptions::default()
         };
         svg_with(net, &options)
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<Option<String>> {
+        picture_html(slf.as_any())
     }
 
     fn _repr_svg_(&self) -> String {

@@ -25,6 +25,11 @@ pub(crate) fn plain<'py>(py: Python<'py>, report: &impl Serialize) -> PyResult<B
     py.import("json")?.call_method1("loads", (text,))
 }
 
+/// A picture for a notebook: an image, so that its style stays its own.
+pub(crate) fn picture_html(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    object.py().import("gambol.pictures")?.getattr("picture_html")?.call1((object,))?.extract()
+}
+
 /// What is proved about a game.
 pub(crate) fn structure<'py>(
     py: Python<'py>,

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use gambol::analysis::Budget;
 use gambol::board::Boards;
 use gambol::net::Net;
 use gambol::sim::Circuit;
-use gambol::{Game, StageError};
+use gambol::{Game, Moving, StageError, moving};
 use pyo3::prelude::*;
 
 use crate::interrupt::{Stop, interruptible};
-use crate::mover::{Moving, moving};
 use crate::owned::{BUILT, OwnedEvaluator};
 use crate::table::Table;
 
@@ -68,7 +68,9 @@ impl Shared {
         if let Some(known) = self.moving.get() {
             return Ok(known);
         }
-        let found = interruptible(py, |stop: Stop| moving(self.net(), self.circuit(), stop))?;
+        let found = interruptible(py, |stop: Stop| {
+            moving(self.net(), self.circuit(), &Budget { time: None, stop: Some(stop) })
+        })?;
         Ok(self.moving.get_or_init(|| found))
     }
 

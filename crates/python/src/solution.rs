@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use gambol::StageError;
 use gambol::index::Id;
+use gambol::reference::{Budget, Interpreter};
 use gambol::report::Solution as Report;
 use gambol::solve::{
-    Bounds, Choice, CircuitDynamics, Dynamics, Fraction, Limits, Listing, Reading,
-    Solution as Found, SolveOptions, certify, forced_values, list, secured_values, solve,
+    BestPlans, Bounds, Choice, Fraction, NoCount, Solution as Found, SolveOptions, StateId,
+    StateValues, Unfinished, certify, count_plans, solve, state_values,
 };
 use gambol::verify::{VerifyOptions, verify};
 use numpy::PyArray1;
@@ -28,13 +30,7 @@ pub(crate) struct Solution {
     shared: Arc<Shared>,
     found: Found,
     options: SolveOptions,
-    table: OnceLock<Table>,
-}
-
-/// Every state that can be reached, with what each role can secure there.
-struct Table {
-    listing: Listing,
-    values: Vec<Vec<Option<Fraction>>>,
+    table: OnceLock<StateValues>,
 }
 
 /// Which way to solve.
@@ -67,8 +63,9 @@ pub(crate) fn solved(
     if let Some(unfinished) = unfinished {
         return Err(limit_reached(py, &unfinished.to_string(), solution.into_any()));
     }
-    if strong {
-        solution.get().filled_table(py)?;
+    if strong && let Err(unfinished) = solution.get().filled_table(py)? {
+        // The value of the start is known all the same.
+        return Err(limit_reached(py, &unfinished.to_string(), solution.into_any()));
     }
     Ok(solution.into_any())
 }
@@ -82,52 +79,27 @@ fn run(py: Python<'_>, shared: &Shared, options: &SolveOptions) -> PyResult<Foun
     found.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-impl Table {
-    fn of(shared: &Shared, start: &[u64], limits: &Limits) -> Result<Self, String> {
-        let mut game = CircuitDynamics::new(shared.net(), shared.circuit());
-        let mut row = start.to_vec();
-        row.resize(game.width(), 0);
-        let listing = list(&mut game, &row, limits).map_err(|error| error.to_string())?;
-        let mut values = Vec::new();
-        for role in 0..listing.roles {
-            let [worst, best] =
-                [Reading::Least, Reading::Most].map(|reading| secured(&listing, role, reading));
-            let both = worst?.into_iter().zip(best?);
-            values.push(both.map(|(worst, best)| (worst == best).then_some(worst)).collect());
-        }
-        Ok(Self { listing, values })
-    }
-
-    fn value(&self, row: &[u64]) -> Option<Vec<Option<Fraction>>> {
-        let state = self.listing.store.find(row)?;
-        Some(self.values.iter().map(|values| values[state.index()]).collect())
-    }
-}
-
-/// What a role can secure from each state on.
-fn secured(listing: &Listing, role: usize, reading: Reading) -> Result<Vec<Fraction>, String> {
-    if listing.is_alternating() {
-        let forced = forced_values(listing, role, reading).values;
-        return Ok(forced.into_iter().map(|value| value.unwrap_or(0).into()).collect());
-    }
-    secured_values(listing, role, reading).map_err(|error| error.to_string())
-}
-
 impl Solution {
-    fn filled_table(&self, py: Python<'_>) -> PyResult<&Table> {
+    /// The table of all states, or why there is none.
+    fn filled_table(&self, py: Python<'_>) -> PyResult<Result<&StateValues, Unfinished>> {
         if let Some(table) = self.table.get() {
-            return Ok(table);
+            return Ok(Ok(table));
         }
-        let start = match &self.options.at {
-            Some(fluents) => self.shared.circuit().state_of(fluents),
-            None => self.shared.circuit().initial(),
-        };
         let made = interruptible(py, |stop| {
-            let limits = Limits { stop: Some(stop), ..self.options.limits.clone() };
-            Table::of(&self.shared, start.words(), &limits)
+            let mut options = self.options.clone();
+            options.limits.stop = Some(stop);
+            state_values(self.shared.net(), self.shared.circuit(), &options)
         })?;
-        let made = made.map_err(|reason| limit_reached(py, &reason, py.None()))?;
-        Ok(self.table.get_or_init(|| made))
+        let made = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(made.map(|made| self.table.get_or_init(|| made)))
+    }
+
+    /// What is known of a state from the table.
+    fn looked_up(&self, state: &State) -> Option<Vec<Option<Fraction>>> {
+        let mut row = state.state.words().to_vec();
+        row.resize(row.len().max(1), 0);
+        let table = self.table.get()?;
+        Some(table.values(table.listing.store.find(&row)?))
     }
 
     /// What a state is worth to each role: from the table if there is one, or solved now.
@@ -135,9 +107,7 @@ impl Solution {
         if !self.shared.is_same(&state.shared) {
             return Err(PyValueError::new_err("the state belongs to another game"));
         }
-        let mut row = state.state.words().to_vec();
-        row.resize(row.len().max(1), 0);
-        if let Some(known) = self.table.get().and_then(|table| table.value(&row)) {
+        if let Some(known) = self.looked_up(state) {
             return Ok(known);
         }
         let mut options = self.options.clone();
@@ -254,12 +224,7 @@ impl Solution {
                 || PyRuntimeError::new_err("the value of an end depends on how its goals are read");
             by_value.insert(action, worth.ok_or_else(unknown)?);
         }
-        let greater =
-            |one: Fraction, other: Fraction| one.minus(other).is_some_and(|gap| gap.sign() > 0);
-        let best = by_value
-            .values()
-            .copied()
-            .reduce(|one, other| if greater(other, one) { other } else { one });
+        let best = by_value.values().copied().max();
         Ok(by_value
             .into_iter()
             .filter(|(_, value)| Some(*value) == best)
@@ -270,11 +235,13 @@ impl Solution {
     /// All states that can be reached, packed, and what each role can secure there (`nan` where goals are unclear).
     fn table<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let table = self.filled_table(py)?;
+        let table =
+            table.map_err(|unfinished| limit_reached(py, &unfinished.to_string(), py.None()))?;
         let (count, roles) = (table.listing.len(), table.listing.roles);
         let rows = table.listing.store.rows(0..count).to_vec();
         let width = rows.len() / count;
         let value = |place: usize| {
-            let value = table.values[place % roles][place / roles];
+            let value = table.value(StateId::from_index(place / roles), place % roles);
             value.map_or(f64::NAN, Fraction::as_f64)
         };
         let values: Vec<f64> = (0..count * roles).map(value).collect();
@@ -284,6 +251,20 @@ impl Solution {
             shaped(PyArray1::from_vec(py, rows).into_any(), width)?,
             shaped(PyArray1::from_vec(py, values).into_any(), roles)?,
         ))
+    }
+
+    /// How many plans are the shortest of the best, for one player: `gambol.results.BestPlans`.
+    fn plans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let counted = interruptible(py, |stop| {
+            let mut options = self.options.clone();
+            options.limits.stop = Some(stop);
+            count_plans(self.shared.net(), self.shared.circuit(), &options, &self.found)
+        })?;
+        let BestPlans { value, length, count } = counted.map_err(|error| match error {
+            NoCount::Unfinished(_) => limit_reached(py, &error.to_string(), py.None()),
+            _ => PyValueError::new_err(error.to_string()),
+        })?;
+        py.import("gambol.results")?.getattr("BestPlans")?.call1((value, length, count))
     }
 
     /// A proof of the values, as `gambol verify` reads it.
@@ -303,10 +284,12 @@ impl Solution {
         let text = self.certificate(py)?;
         let certificate = serde_json::from_slice(text.as_bytes())
             .map_err(|error| PyValueError::new_err(format!("no certificate: {error}")))?;
-        let interpreter =
-            self.shared.game.interpreter().map_err(|error| stage_error(py, &error))?;
-        let accepted =
-            interruptible(py, |_| verify(&interpreter, &certificate, VerifyOptions::default()))?;
+        let accepted = interruptible(py, |stop| {
+            let budget = Budget { stop: Some(stop), ..Budget::default() };
+            let interpreter = Interpreter::with_budget(self.shared.game.rules(), budget)?;
+            Ok(verify(&interpreter, &certificate, VerifyOptions::default()))
+        })?;
+        let accepted = accepted.map_err(|error: StageError| stage_error(py, &error))?;
         let accepted = accepted.map_err(|refusal| PyRuntimeError::new_err(refusal.to_string()))?;
         plain(py, &accepted)
     }
@@ -314,6 +297,10 @@ impl Solution {
     /// The report of the program, as plain values.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         plain(py, &Report::of(self.shared.net(), &self.found))
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("gambol.pictures")?.getattr("solution_html")?.call1((slf,))?.extract()
     }
 
     fn __repr__(&self) -> String {

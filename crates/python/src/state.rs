@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use crate::game::Game;
 use crate::interrupt::interruptible;
-use crate::mover::Moving;
+use crate::report::picture_html;
 use crate::shared::Shared;
 use crate::table::{CHANCE, Table};
 
@@ -46,6 +46,12 @@ struct Seen {
     legal: Box<[MoveId]>,
 }
 
+/// Whether a fluent is true.
+pub(crate) fn holds(state: &sim::State, fluent: FluentId) -> bool {
+    let word = state.words().get(fluent.index() / 64);
+    word.is_some_and(|word| word >> (fluent.index() % 64) & 1 == 1)
+}
+
 impl State {
     pub(crate) fn of(game: Py<Game>, state: sim::State) -> Self {
         let shared = game.get().shared.clone();
@@ -55,6 +61,15 @@ impl State {
     fn after(&self, py: Python<'_>, state: sim::State) -> Self {
         let (game, shared) = (self.game.clone_ref(py), self.shared.clone());
         Self { game, shared, state, seen: OnceLock::new() }
+    }
+
+    pub(crate) fn owner(&self) -> &Game {
+        self.game.get()
+    }
+
+    /// Whether the game is over.
+    pub(crate) fn over(&self) -> bool {
+        self.seen().terminal
     }
 
     fn table(&self) -> &Table {
@@ -78,19 +93,8 @@ impl State {
 
     /// Whose turn it is, if it is the turn of one role.
     pub(crate) fn mover(&self, py: Python<'_>) -> PyResult<Option<usize>> {
-        Ok(match self.shared.moving(py)? {
-            Moving::Single => Some(0),
-            Moving::Simultaneous => None,
-            Moving::Sequential(markers) => {
-                let holds = |fluent: FluentId| {
-                    let word = self.state.words().get(fluent.index() / 64);
-                    word.is_some_and(|word| word >> (fluent.index() % 64) & 1 == 1)
-                };
-                let marker = markers.iter().find(|marker| holds(marker.fluent));
-                // A state that play does not reach may have no marker.
-                Some(marker.or(markers.first()).map_or(0, |marker| marker.role.index()))
-            }
-        })
+        let mover = self.shared.moving(py)?.mover(|fluent| holds(&self.state, fluent));
+        Ok(mover.map(Id::index))
     }
 
     /// The role that is meant; whose turn it is if none is named.
@@ -204,7 +208,7 @@ impl State {
         Err(PyValueError::new_err(message))
     }
 
-    fn fluent_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn fluent_names(&self) -> impl Iterator<Item = &str> {
         let net = self.shared.net();
         self.shared
             .circuit()
@@ -471,6 +475,10 @@ impl State {
             self.shared.name,
             self.fluent_names().collect::<Vec<_>>().join(" ")
         )
+    }
+
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<Option<String>> {
+        picture_html(slf.as_any())
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {

@@ -28,7 +28,7 @@ pub struct Class {
     pub condition: Cube,
     /// Φ: none of which may hold.
     pub exclusions: Box<[ExclusionId]>,
-    /// t*: what to do; nothing if nothing can be done.
+    /// t*: what to do; `None` if nothing can be done.
     pub transition: Option<TransitionId>,
 }
 

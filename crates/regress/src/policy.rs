@@ -63,7 +63,7 @@ pub struct Answer {
 }
 
 impl Policy {
-    /// What the policy says about a state; nothing if it is not complete and has no class for it.
+    /// What the policy says about a state; `None` if it is not complete and has no class for it.
     pub fn query(&self, node: NodeId, state: &Cube) -> Option<Answer> {
         let preferences = Preferences::of(&self.automaton, self.distances);
         if let Some(outcome) = self.automaton.outcome_of(node) {

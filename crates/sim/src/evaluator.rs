@@ -69,7 +69,7 @@ impl<'a> Evaluator<'a> {
         &self.legal
     }
 
-    /// Each role's goal: its only goal value, or nothing if it has none or several.
+    /// Each role's goal: its only goal value, or `None` if it has none or several.
     pub fn goals(&mut self, state: &State) -> IndexVec<RoleId, Option<u32>> {
         self.load(state);
         self.lanes.goals();

@@ -65,10 +65,11 @@ pub use listing::retrograde::{
     Equilibrium, Forced, constant_sum, forced_values, max_n, secured_values,
 };
 pub use listing::store::{StateId, Store};
-pub use listing::strong::{StrongClass, strong_by_listing};
+pub use listing::strong::{StateValues, StrongClass, state_values, strong_by_listing};
 pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, NoMatrixValue, matrix_value};
 pub use observer::{Observer, Unobserved};
+pub use planning::counting::{BestPlans, NoCount, count_plans};
 pub use portfolio::{solve, solve_observed};
 pub use problem::{Choice, SolveOptions};
 pub use reduction::symmetry::{Automorphism, automorphisms, symmetries};

@@ -95,7 +95,7 @@ pub struct MatrixSolution {
     pub columns: Vec<Fraction>,
 }
 
-/// Solves a matrix given row after row. Nothing if it is empty or the fractions have too many
+/// Solves a matrix given row after row. `None` if it is empty or the fractions have too many
 /// digits.
 pub fn matrix_value(entries: &[Fraction], columns: usize) -> Option<MatrixSolution> {
     if columns == 0 || entries.is_empty() {

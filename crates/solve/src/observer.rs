@@ -1,5 +1,9 @@
 //! Who watches a long solve: progress for people, checkpoints for the next attempt.
 
+use std::time::Duration;
+
+use crate::checkpoint::pace::PAUSE;
+
 /// What a solver tells while it works. Everything is optional.
 pub trait Observer {
     /// So many nodes are done, and this is what the work is at.
@@ -12,6 +16,11 @@ pub trait Observer {
     /// Whether checkpoints are wanted.
     fn wants_checkpoints(&self) -> bool {
         false
+    }
+
+    /// The least time between two checkpoints.
+    fn checkpoint_pause(&self) -> Duration {
+        PAUSE
     }
 }
 

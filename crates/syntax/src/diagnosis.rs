@@ -9,14 +9,17 @@ pub enum Severity {
     Error,
     /// The text is a game, though perhaps not the one its author meant.
     Warning,
+    /// Something to know about a game that may well be meant as it is.
+    Note,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// `error`, `warning` or `note`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         }
     }
 }
@@ -212,6 +215,11 @@ impl Diagnosis {
     /// A warning at a place.
     pub fn warning(category: Category, span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(category, span, message) }
+    }
+
+    /// A note at a place.
+    pub fn note(category: Category, span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(category, span, message) }
     }
 
     /// An error about the whole text.

@@ -21,6 +21,7 @@
 //!   a warning for each error that has a second reading.
 //! - [`stratification::negative_cycles`] finds where negation may not be stratified.
 //! - [`mod@print`] writes rules in either notation, comments kept.
+//! - [`occurrences`] says where names stand, and what they name.
 //! - [`report()`] shows a finding with its line.
 
 mod check;
@@ -29,6 +30,7 @@ mod diagnosis;
 mod infix;
 mod lexer;
 mod limits;
+mod names;
 mod naming;
 mod notation;
 mod prefix;
@@ -51,6 +53,7 @@ pub use check::check;
 pub use comments::{Comment, Layout};
 pub use diagnosis::{Category, Diagnosis, Severity, has_errors};
 pub use limits::SyntaxLimits;
+pub use names::{NameKind, Occurrence, occurrences};
 pub use naming::Case;
 pub use notation::Notation;
 pub use reading::{ReadOptions, Reading, read, read_terms};

@@ -171,6 +171,7 @@ impl Paint {
         let code = match self.severity {
             Severity::Error => "1;31",
             Severity::Warning => "1;33",
+            Severity::Note => "1;36",
         };
         self.wrap(code, text)
     }

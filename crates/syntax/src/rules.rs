@@ -156,6 +156,44 @@ impl Rules {
         self.list_names.push((list_start, name));
     }
 
+    /// The same rules in other words, without comments. `word` says what stands for a name; reserved words stay.
+    pub fn renamed(&self, word: impl Fn(&str) -> String) -> Rules {
+        let mut symbols = Symbols::new();
+        let mut image = |name: Symbol| match name.is_game_relation() || name.is_connective() {
+            true => name,
+            false => symbols.intern(&word(self.symbols.text(name))),
+        };
+        let mut rules = Rules { layout: Layout::default(), ..self.clone() };
+        for term in rules.terms.iter_mut() {
+            term.name = image(term.name);
+        }
+        for (literal, _) in rules.literals.iter_mut() {
+            if let Literal::Atom(atom) = literal {
+                atom.relation = image(atom.relation);
+            }
+        }
+        for clause in &mut rules.clauses {
+            clause.head.relation = image(clause.head.relation);
+        }
+        rules.symbols = symbols;
+        rules
+    }
+
+    /// The names that are not reserved words: of relations, functions, objects and variables; sorted.
+    pub fn names(&self) -> Vec<&str> {
+        let literals = self.literals.iter().filter_map(|(literal, _)| match literal {
+            Literal::Atom(atom) => Some(atom.relation),
+            _ => None,
+        });
+        let heads = self.clauses.iter().map(|clause| clause.head.relation);
+        let all = self.terms.iter().map(|term| term.name).chain(literals).chain(heads);
+        let own = all.filter(|name| !name.is_game_relation() && !name.is_connective());
+        let mut names: Vec<&str> = own.map(|name| self.symbols.text(name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Gives an atom another relation.
     pub(crate) fn rename_relation(&mut self, literal: LiteralId, name: Symbol) {
         if let Literal::Atom(atom) = &mut self.literals[literal].0 {

@@ -20,7 +20,7 @@ impl Fraction {
     /// One.
     pub const ONE: Fraction = Fraction { numerator: 1, denominator: 1 };
 
-    /// A fraction; nothing if the denominator is 0 or the terms are too large.
+    /// A fraction; `None` if the denominator is 0 or the terms are too large.
     pub fn new(numerator: i128, denominator: i128) -> Option<Self> {
         let common = greatest_common_divisor(numerator.checked_abs()?, denominator.checked_abs()?);
         if denominator == 0 {
@@ -61,7 +61,7 @@ impl Fraction {
         Self::new(numerator, self.denominator.checked_mul(other.denominator)?)
     }
 
-    /// The quotient; nothing if the other is 0.
+    /// The quotient; `None` if the other is 0.
     pub fn over(self, other: Self) -> Option<Self> {
         self.times(Self::new(other.denominator, other.numerator)?)
     }

@@ -4,6 +4,7 @@ import { byId, element, get, grouped, post, seconds } from "./page.js";
 import * as match from "./match.js";
 import * as net from "./net.js";
 import * as parts from "./parts.js";
+import * as plain from "./plain.js";
 import * as play from "./play.js";
 import * as rules from "./rules.js";
 import * as solve from "./solve.js";
@@ -36,6 +37,7 @@ let opening;
 async function open(request) {
   // Reading that is no longer wanted is stopped on the server too.
   opening?.abort();
+  plain.close();
   const before = game;
   const mine = opening = new AbortController();
   wanted = request;
@@ -79,6 +81,8 @@ function failed(request, error) {
   if (error.places.length > 0) { select("rules"); return; }
   close(game);
   game = undefined;
+  name(request.name ?? "your game");
+  story.opened({ about: "" });
   play.clear();
   again(request);
 }
@@ -86,7 +90,24 @@ function failed(request, error) {
 /** More time, for a game that could not be read in the usual one. */
 function again(request) {
   byId("again").hidden = request === undefined;
+  byId("interpret").onclick = () => interpret(request);
   byId("more-time").onclick = () => open({ ...request, seconds: Number(byId("load-time").value) });
+}
+
+/** Without a net there is still the game itself, in words. */
+async function interpret(request) {
+  const ticking = tick();
+  try {
+    const { title } = await plain.open(request);
+    again();
+    name(title);
+    byId("about").textContent = `${title}, by the interpreter`;
+    document.title = `${title} · Gambol`;
+  } catch (error) {
+    byId("about").textContent = error.message;
+  } finally {
+    clearInterval(ticking);
+  }
 }
 
 /** The list names the game that is open, bundled or not. */
@@ -172,6 +193,7 @@ async function begin() {
   tabs();
   files();
   for (const view of Object.values(views)) view.prepare(world);
+  plain.prepare();
   story.prepare(world);
   const select_ = byId("games");
   const listed = await get("/api/bundled");

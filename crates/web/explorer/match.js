@@ -60,7 +60,7 @@ const last = () => current.states.length - 1;
 
 /** A match without steps. */
 function fresh(players) {
-  current = { players, moves: [], names: [], states: [undefined], opinions: [], faults: [], ending: undefined };
+  current = { players, moves: [], names: [], choosers: [], states: [undefined], opinions: [], faults: [], ending: undefined };
   at = 0;
   draw();
 }
@@ -94,7 +94,9 @@ async function add(mine, { moves, opinions }) {
   const follows = at === last();
   mine.moves.push(moves);
   mine.opinions.push(opinions);
-  mine.names.push(namesOf(mine.legal ?? (await first()).roles, moves));
+  const roles = mine.legal ?? (await first()).roles;
+  mine.names.push(namesOf(roles, moves));
+  mine.choosers.push(roles.flatMap((role, number) => (role.moves.length > 1 ? [number] : [])));
   mine.legal = position.roles;
   mine.states.push(position.state);
   bench.say(`step ${last()}`);
@@ -136,10 +138,10 @@ async function open(record) {
     byId("match-which").value = kept.indexOf(record);
   }
   const joints = record.steps.map((step) => step.joint).filter(Array.isArray);
-  const { moves, states, fault } = await post(`/api/games/${world.game.id}/follow`, { joints });
+  const { moves, states, choosers, fault } = await post(`/api/games/${world.game.id}/follow`, { joints });
   const goals = Object.entries(record.end?.goals ?? {}).map(([role, goal]) => `${role} ${goal ?? "none"}`).join(", ");
   current = {
-    players: record.players, moves, states, names: joints.slice(0, moves.length),
+    players: record.players, moves, states, choosers, names: joints.slice(0, moves.length),
     opinions: record.steps.map((step) => step.opinions ?? []),
     faults: record.steps.map((step) => step.faults ?? []),
     ending: record.end ? `The end: ${goals || "no goals"}.` : "The match was broken off.",
@@ -195,10 +197,10 @@ function seats() {
   return world.game.roles.flatMap((role, number) => (role === "random" || !current.players[number] ? [] : [`${role}: ${words(current.players[number])}`])).join(", ");
 }
 
-/** The moves of a step, without those that only pass the time. */
+/** The moves of a step, without those of roles that had no choice. */
 function choices(step) {
   const names = current.names[step] ?? [];
-  const telling = names.filter((name) => !/^(noop|wait|pass)$/i.test(name));
+  const telling = names.filter((_, role) => current.choosers[step]?.includes(role));
   return (telling.length > 0 ? telling : names).join("  ");
 }
 

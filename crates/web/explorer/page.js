@@ -132,5 +132,7 @@ export function save(name, text) {
 }
 
 export const basis = (word) => element("span", { class: `basis ${word}` }, word);
+/** "1 move", "2 moves". */
+export const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`;
 export const grouped = (number) => Math.round(number).toLocaleString("en");
 export const seconds = (number) => number < 1 ? `${(number * 1000).toFixed(0)} ms` : `${number.toFixed(1)} s`;

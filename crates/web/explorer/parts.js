@@ -1,6 +1,6 @@
 // The parts of the game; the slider sets how many random games are looked at.
 
-import { Bench, basis, byId, element, grouped, save, seconds, show } from "./page.js";
+import { Bench, basis, byId, counted, element, grouped, save, seconds, show } from "./page.js";
 
 const PLAYOUTS = [50, 100, 200, 500, 1000, 5000, 10000, 20000, 50000];
 let world;
@@ -76,15 +76,17 @@ function repair(one) {
 }
 
 function card(part) {
-  const kind = part.action_dependent ? "played" : "runs by itself";
+  const kind = part.action_dependent ? "played" : "changes by itself, whatever is played";
   const classes = part.meta_actions.filter((one) => !one.idle);
+  const unlisted = part.acting_classes - classes.length;
+  const rest = unlisted > 0 ? `; and ${grouped(unlisted)} more, which gambol decompose lists` : "";
   const more = part.fluents > part.examples.length ? ", …" : "";
   return element("div", { class: `card part-${part.id % 12}` },
     element("h3", {}, `Part ${part.id} `, basis(part.basis)),
-    element("p", {}, `${kind}; ${grouped(part.fluents)} fluents, ${grouped(part.moves)} moves; `,
-      part.useful ? part.role_in_goal : "useless: nothing depends on it"),
+    element("p", {}, `${kind}; ${counted(part.fluents, "fluent")}, ${counted(part.moves, "move")}; `,
+      part.useful ? part.role_in_goal : "the outcome does not depend on it"),
     element("p", { class: "soft" }, part.examples.join(", ") + more),
     classes.length > 0 ? element("details", {},
-      element("summary", {}, `${grouped(classes.length)} classes of moves`),
-      element("p", { class: "soft" }, classes.map((one) => `${one.role}: ${one.name}${one.moves > 1 ? ` (${one.moves} moves)` : ""}`).join("; "))) : null);
+      element("summary", {}, `${counted(part.acting_classes, "class", "classes")} of moves`),
+      element("p", { class: "soft" }, classes.map((one) => `${one.role}: ${one.name}${one.moves > 1 ? ` (${one.moves} moves)` : ""}`).join("; ") + rest)) : null);
 }

@@ -23,11 +23,13 @@ export function prepare(shared) {
   byId("forward").addEventListener("click", () => go(at + 1));
   byId("last").addEventListener("click", () => go(steps.length - 1));
   byId("when").addEventListener("input", (event) => go(Number(event.target.value)));
-  byId("advance").addEventListener("click", () => advance());
-  byId("random").addEventListener("click", () => anyMove());
-  byId("hint").addEventListener("click", () => hint());
+  // Between two games there is nothing to move.
+  const here = (act) => () => { if (steps[at]) act(); };
+  byId("advance").addEventListener("click", here(() => advance()));
+  byId("random").addEventListener("click", here(anyMove));
+  byId("hint").addEventListener("click", here(hint));
   byId("new-game").addEventListener("click", () => { seed++; opened(world.game, engines); start(); });
-  byId("swap").addEventListener("click", () => swap());
+  byId("swap").addEventListener("click", here(swap));
   byId("viewer").addEventListener("change", (event) => look(event.target.value));
   byId("board").addEventListener("click", (event) => clicked(event.target.closest(".square")));
   byId("board").addEventListener("keydown", (event) => {
@@ -71,7 +73,8 @@ export function opened(game, players) {
   const first = game.roles.findIndex((role) => role !== "random");
   if (players === undefined) viewer = game.hidden && first >= 0 ? first : null;
   engines = players ?? game.roles.map((role, number) => game.hidden && number !== viewer && role !== "random");
-  byId("said").textContent = "";
+  for (const id of ["board", "groups", "roles", "turn"]) byId(id).replaceChildren();
+  for (const id of ["said", "known", "step", "ending"]) byId(id).textContent = "";
   byId("viewing").hidden = !game.hidden;
   byId("viewer").replaceChildren(
     ...game.roles.flatMap((role, number) => (role === "random" ? [] : [element("option", { value: number }, role)])),
@@ -82,10 +85,6 @@ export function opened(game, players) {
 /** Nothing is open: nothing is shown. */
 export function clear() {
   opened({ roles: [], hidden: false });
-  for (const id of ["board", "groups", "roles"]) byId(id).replaceChildren();
-  byId("turn").replaceChildren();
-  byId("known").textContent = "";
-  byId("step").textContent = "";
 }
 
 export async function start() {

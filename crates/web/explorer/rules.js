@@ -1,7 +1,7 @@
 // The rules as text, with what is wrong shown at its place.
 
 import { brackets, colours } from "./colours.js";
-import { byId, element, post } from "./page.js";
+import { byId, counted, element, post } from "./page.js";
 
 /** Longer texts are neither coloured nor checked while one types. */
 const LONGEST = 120_000;
@@ -38,15 +38,23 @@ async function check() {
   try {
     const found = await post("/api/check", { text }, signal);
     if (!still()) return;
-    const wrong = found.filter((place) => place.severity === "error").length;
-    byId("read-status").textContent = wrong > 0 ? `${wrong} ${wrong === 1 ? "error" : "errors"}` : verdict(found);
+    byId("read-status").textContent = verdict(found);
     tell(found);
   } catch (error) {
     if (still()) byId("read-status").textContent = error.message;
   }
 }
 
-const verdict = (warnings) => (warnings.length === 0 ? "valid, without warnings" : `valid, ${warnings.length} ${warnings.length === 1 ? "warning" : "warnings"}`);
+function verdict(found) {
+  const all = (severity) => {
+    const count = found.filter((place) => place.severity === severity).length;
+    return count === 0 ? [] : [counted(count, severity)];
+  };
+  const errors = all("error");
+  if (errors.length > 0) return errors[0];
+  const rest = [...all("warning"), ...all("note")];
+  return `valid, ${rest.length === 0 ? "without warnings" : rest.join(", ")}`;
+}
 
 export function opened(game) {
   clearTimeout(waiting);

@@ -1,7 +1,10 @@
 // What is proved about the game, fact by fact.
 
-import { families } from "./families.js";
 import { Bench, basis, byId, element, grouped, seconds } from "./page.js";
+
+/** Of more facts of one form than these, some are shown. */
+const MOST_ALIKE = 12;
+const SHOWN = 4;
 
 let world;
 let bench;
@@ -40,21 +43,27 @@ async function run() {
 }
 
 function section(one) {
-  const told = families(one.facts);
-  return element("details", { open: told.length <= 30 },
+  return element("details", { open: one.families.length <= 30 },
     element("summary", {}, `${one.title} (${grouped(one.facts.length + one.more)})`),
     element("p", { class: "note" }, one.about),
-    element("ul", {}, ...told.map(family)),
+    element("ul", {}, ...one.families.map((it) => family(it, one.facts)).filter(Boolean)),
     one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; gambol structure lists all`) : null);
 }
 
 /** Facts that differ in their arguments only are one sentence, which can be unfolded. */
-function family({ facts, sentence }) {
-  if (!sentence) return element("li", { class: "family" }, ...facts.map((said) => element("div", { class: "fact" }, ...fact(said))));
+function family({ members, sentence }, listed) {
+  const facts = members.flatMap((number) => listed[number] ?? []);
+  if (facts.length === 0) return null;
+  const told = facts.map((said) => element("div", { class: "fact" }, ...fact(said)));
+  if (!sentence) {
+    const shown = facts.length > MOST_ALIKE ? SHOWN : facts.length;
+    return element("li", { class: "family" }, ...told.slice(0, shown), facts.length === shown ? null
+      : element("details", {}, element("summary", {}, `and ${grouped(facts.length - shown)} more like these`), ...told.slice(shown)));
+  }
   return element("li", { class: "family" }, basis(facts[0].basis), sentence.text,
-    element("p", {}, `for ${sentence.where}`),
-    element("details", {}, element("summary", {}, `${grouped(facts.length)} facts`),
-      ...facts.map((said) => element("div", { class: "fact" }, ...fact(said)))));
+    element("p", {}, sentence.range),
+    element("details", {}, element("summary", {}, `${grouped(members.length)} facts`),
+      ...told));
 }
 
 const fact = (said) => [basis(said.basis), said.text,

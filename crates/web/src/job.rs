@@ -86,6 +86,12 @@ impl Job {
         !self.is_over() && !given_up
     }
 
+    /// Whether it is over, and nobody has listened to it for so long. What it found may be large.
+    pub(crate) fn is_forgotten(&self, after: Duration) -> bool {
+        let unheard = self.listeners.load(Ordering::Relaxed) == 0;
+        self.is_over() && unheard && lock(&self.unheard_since).elapsed() >= after
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
@@ -191,5 +197,24 @@ impl<'a> Telling<'a> {
     /// Tells something that must not be left out.
     pub(crate) fn say(&mut self, data: Value) {
         self.job.tell("progress", data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_forgotten_when_it_is_over_and_nobody_listens() {
+        let job = Job::new();
+        assert!(!job.is_forgotten(Duration::ZERO), "it has not begun");
+        job.run(|_| Ok("found"));
+        while !job.is_over() {
+            std::thread::yield_now();
+        }
+        assert!(job.is_forgotten(Duration::ZERO));
+        assert!(!job.is_forgotten(Duration::from_secs(60)), "a page may still come");
+        job.listeners.fetch_add(1, Ordering::Relaxed);
+        assert!(!job.is_forgotten(Duration::ZERO), "somebody listens");
     }
 }

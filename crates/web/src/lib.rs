@@ -10,6 +10,7 @@ mod bounds;
 mod ending;
 mod engine;
 mod guard;
+mod interpreted;
 mod job;
 mod load;
 mod matches;

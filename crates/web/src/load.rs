@@ -12,7 +12,7 @@ use gambol::{Examination, Finding, Game, LoadError, bundled_game, bundled_games,
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::{Place, Refusal};
-use crate::workshop::{Opened, Workshop};
+use crate::workshop::{Opened, StopWhenDropped, Workshop};
 
 /// A bundled game in the list.
 #[derive(Serialize)]
@@ -79,16 +79,21 @@ pub(crate) async fn open(
     Json(wanted): Json<Wanted>,
 ) -> Result<Json<Open>, Refusal> {
     let guard = workshop.flag()?;
-    let limits = Limits {
-        time: Some(wanted.time(workshop.options.load_time)),
-        memory_mib: Some(workshop.options.memory_mib / 2),
-        stop: Some(Arc::clone(&guard.0)),
-        ..Limits::default()
-    };
+    let limits = limits(&workshop, &wanted, &guard);
     let opening = tokio::task::spawn_blocking(move || read(&workshop, wanted, limits));
     let opened = opening.await.map_err(|_| broke_off())?;
     drop(guard);
     opened.map(Json)
+}
+
+/// What reading a game may cost.
+pub(crate) fn limits(workshop: &Workshop, wanted: &Wanted, guard: &StopWhenDropped) -> Limits {
+    Limits {
+        time: Some(wanted.time(workshop.options.load_time)),
+        memory_mib: Some(workshop.options.memory_mib / 2),
+        stop: Some(Arc::clone(&guard.0)),
+        ..Limits::default()
+    }
 }
 
 /// How long a text is looked at while its author types.
@@ -125,19 +130,9 @@ pub(crate) fn broke_off() -> Refusal {
 fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Refusal> {
     let started = std::time::Instant::now();
     let about = about(&wanted);
-    let (title, text) = title_and_text(wanted)?;
-    if text.len() > workshop.options.longest_text {
-        let most = workshop.options.longest_text;
-        return Err(Refusal::Beyond(format!("the text is longer than {most} bytes")));
-    }
+    let (title, text) = rules_of(workshop, wanted)?;
     let source = Source::new(&text);
-    let game = Game::read(&text, &ReadOptions::default()).map_err(|error| match error {
-        LoadError::Invalid(diagnoses) => Refusal::Rules(places(&source, &diagnoses)),
-        other @ (LoadError::UnknownGame { .. } | LoadError::File { .. }) => {
-            Refusal::Missing(other.to_string())
-        }
-    })?;
-    let game = game.with_limits(limits);
+    let game = parse(&text)?.with_limits(limits);
     let warnings = places(&source, game.diagnoses());
     let opened = Opened::new(title.clone(), game);
     opened.game.ground().map_err(|error| match error.span() {
@@ -162,6 +157,26 @@ fn read(workshop: &Workshop, wanted: Wanted, limits: Limits) -> Result<Open, Ref
     };
     let id = workshop.keep(opened);
     Ok(Open { id, seconds: started.elapsed().as_secs_f64(), ..open })
+}
+
+/// The title and the text of a game, if it is not too long.
+pub(crate) fn rules_of(workshop: &Workshop, wanted: Wanted) -> Result<(String, Vec<u8>), Refusal> {
+    let (title, text) = title_and_text(wanted)?;
+    let most = workshop.options.longest_text;
+    if text.len() > most {
+        return Err(Refusal::Beyond(format!("the text is longer than {most} bytes")));
+    }
+    Ok((title, text))
+}
+
+/// The rules of a text.
+pub(crate) fn parse(text: &[u8]) -> Result<Game, Refusal> {
+    Game::read(text, &ReadOptions::default()).map_err(|error| match error {
+        LoadError::Invalid(diagnoses) => Refusal::Rules(places(&Source::new(text), &diagnoses)),
+        other @ (LoadError::UnknownGame { .. } | LoadError::File { .. }) => {
+            Refusal::Missing(other.to_string())
+        }
+    })
 }
 
 /// The sentence about a bundled game.
@@ -196,7 +211,7 @@ fn place(source: &Source<'_>, finding: &Finding) -> Place {
     let at = finding.span.map(|span| source.line_column(span.start));
     Place {
         category: finding.category,
-        severity: if finding.is_error() { "error" } else { "warning" },
+        severity: finding.severity.as_str(),
         line: at.map(|(line, _)| line),
         column: at.map(|(_, column)| column),
         length: finding.span.map_or(0, |span| source.excerpt(span).chars().count()),

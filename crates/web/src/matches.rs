@@ -42,6 +42,8 @@ pub(crate) struct Followed {
     moves: Vec<Vec<u32>>,
     /// One state more than moves.
     states: Vec<Vec<u32>>,
+    /// For each step the roles that had a choice.
+    choosers: Vec<Vec<u32>>,
     /// Where the record stops being legal, in words.
     fault: Option<String>,
 }
@@ -60,7 +62,12 @@ pub(crate) async fn follow(
 fn followed(net: &Net, joints: &[Vec<String>]) -> Result<Followed, Refusal> {
     let mut engine = NetEngine::new(net);
     let mut state = engine.initial();
-    let mut found = Followed { moves: Vec::new(), states: vec![numbers(&state)], fault: None };
+    let mut found = Followed {
+        moves: Vec::new(),
+        states: vec![numbers(&state)],
+        choosers: Vec::new(),
+        fault: None,
+    };
     for (step, names) in joints.iter().take(MOST_STEPS).enumerate() {
         let legal = engine.legal(&state);
         let Some(joint) = named(net, &legal, names) else {
@@ -68,10 +75,17 @@ fn followed(net: &Net, joints: &[Vec<String>]) -> Result<Followed, Refusal> {
             break;
         };
         state = engine.next(&state, &joint);
+        let choosers = net.roles.ids().filter(|&role| choices(net, &legal, role) > 1);
+        found.choosers.push(choosers.map(|role| role.number()).collect());
         found.moves.push(joint.iter().map(|action| action.number()).collect());
         found.states.push(numbers(&state));
     }
     Ok(found)
+}
+
+/// How many legal moves a role has.
+fn choices(net: &Net, legal: &[MoveId], role: RoleId) -> usize {
+    legal.iter().filter(|&&action| net.moves[action].role == role).count()
 }
 
 fn numbers(state: &BaseMarking) -> Vec<u32> {
@@ -185,8 +199,8 @@ pub(crate) fn judge(
         search.go_to(circuit.state_of(&state.fluents()));
         search.search(Instant::now() + time(seconds), &stop);
         let opinion = |role: RoleId| {
-            let choices = legal.iter().filter(|&&action| net.moves[action].role == role).count();
-            let report = (choices > 1 && !is_chance(net, role)).then(|| search.report(role))?;
+            let chooses = choices(net, &legal, role) > 1 && !is_chance(net, role);
+            let report = chooses.then(|| search.report(role))?;
             let best = report.moves.first()?;
             let goal = best.proved.map(f64::from).or(best.mean)?;
             Some(Expected { goal, certain: best.proved.is_some(), playouts: report.playouts })

@@ -55,9 +55,13 @@ fn draw(opened: &Opened, asked: &Asked) -> Result<String, Refusal> {
     let marking = match &asked.state {
         Some(state) => {
             let state = opened.state(Some(state))?;
-            let legal = engine.legal(&state);
-            let joint = asked.moves.as_deref().map(|moves| joint_move(net, &legal, moves));
-            Some(engine.marking(&state, &joint.transpose()?.unwrap_or_default()))
+            Some(match asked.moves.as_deref() {
+                Some(moves) => {
+                    let legal = engine.legal(&state);
+                    engine.marking(&state, &joint_move(net, &legal, moves)?)
+                }
+                None => engine.marking_before_moves(&state),
+            })
         }
         None => None,
     };

@@ -72,8 +72,10 @@ struct PartView {
     moves: usize,
     /// Some of its fluents.
     examples: Vec<String>,
-    /// Its classes of moves: how the part's own game is played.
+    /// Its classes of moves: how the part's own game is played; as many as the page can show.
     meta_actions: Vec<ClassView>,
+    /// How many classes there are of moves that act in it.
+    acting_classes: usize,
 }
 
 #[derive(Serialize)]
@@ -180,6 +182,7 @@ fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
         fluents: part.fluents.len(),
         moves: part.moves.len(),
         examples: examples(net, &part.fluents),
+        acting_classes: part.meta_actions.iter().filter(|class| !class.idle).count(),
         meta_actions: classes
             .map(|(class, name)| ClassView {
                 role: net.roles[class.role].to_string(),

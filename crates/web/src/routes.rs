@@ -16,8 +16,8 @@ use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::workshop::Workshop;
 use crate::{
-    assets, engine, load, matches, net_view, parts, position, regression, solving, structure,
-    tables,
+    assets, engine, interpreted, load, matches, net_view, parts, position, regression, solving,
+    structure, tables,
 };
 
 /// The whole explorer.
@@ -32,6 +32,7 @@ pub(crate) fn routes(workshop: Arc<Workshop>, guard: Guard) -> Router {
         .route("/api/bundled", get(load::bundled))
         .route("/api/games", post(load::open))
         .route("/api/check", post(load::check))
+        .route("/api/interpreted", post(interpreted::interpreted))
         .route("/api/games/{id}", delete(close))
         .route("/api/games/{id}/position", post(position::position))
         .route("/api/games/{id}/board.svg", post(position::board))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gambol::analysis::{Budget, Shape, ShapeOptions, shape_with_progress};
-use gambol::report::{Section, sections};
+use gambol::report::{Family, Section, families, sections};
 use serde::Serialize;
 use serde_json::json;
 
@@ -28,15 +28,18 @@ const MOST_FACTS: usize = 400;
 struct Shown {
     #[serde(flatten)]
     section: Section,
+    /// Those that differ only in their arguments, together.
+    families: Vec<Family>,
     /// Facts that are not listed.
     more: usize,
 }
 
 impl From<Section> for Shown {
     fn from(mut section: Section) -> Self {
+        let families = families(&section.facts);
         let more = section.facts.len().saturating_sub(MOST_FACTS);
         section.facts.truncate(MOST_FACTS);
-        Self { section, more }
+        Self { section, families, more }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use gambol::Game;
 use gambol::analysis::{Literal, Shape};
@@ -20,6 +21,8 @@ use crate::table::Table;
 
 /// Less memory than this is not worth the trouble of giving back, in MiB.
 const WORTH_WHILE: f64 = 16.0;
+/// What a job found is kept so long for a page that lost its connection.
+const FORGOTTEN: Duration = Duration::from_secs(60);
 /// The part of the memory that open games may hold while nothing runs.
 const SHARE_OF_GAMES: f64 = 0.5;
 
@@ -196,7 +199,10 @@ impl Workshop {
 
     /// Stops what nobody listens to, and all work if the program holds too much memory.
     pub(crate) fn look_around(&self) {
-        lock(&self.jobs).iter().for_each(|(_, job)| job.stop_if_unheard());
+        let mut jobs = lock(&self.jobs);
+        jobs.retain(|(_, job)| !job.is_forgotten(FORGOTTEN));
+        jobs.iter().for_each(|(_, job)| job.stop_if_unheard());
+        drop(jobs);
         if (self.options.memory_used)() > self.options.memory_mib as f64 {
             self.stop_everything();
         }

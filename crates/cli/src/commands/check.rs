@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use gambol::ground::Limits;
 use gambol::lint::{example_game, explain, explanations};
-use gambol::syntax::closest;
+use gambol::syntax::{Severity, closest};
 use gambol::{Examination, Finding, examine};
 use serde::Serialize;
 
@@ -40,6 +40,7 @@ struct Report {
     valid: bool,
     errors: Vec<Located>,
     warnings: Vec<Located>,
+    notes: Vec<Located>,
 }
 
 /// Without limits of their own, an author's rules must ground within these.
@@ -59,16 +60,21 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         seed: session.flags.seed,
     };
     let findings = examine(&source.text, &examination);
-    let (errors, warnings): (Vec<_>, Vec<_>) = findings.iter().partition(|it| it.is_error());
+    let of = |severity| findings.iter().filter(move |it| it.severity == severity).collect();
+    let [errors, warnings, notes]: [Vec<&Finding>; 3] =
+        [of(Severity::Error), of(Severity::Warning), of(Severity::Note)];
     if session.flags.json {
         let located = |findings: &[&Finding]| -> Vec<Located> {
             findings.iter().map(|finding| locate(&source, finding)).collect()
         };
-        let valid = errors.is_empty();
-        let report = Report { valid, errors: located(&errors), warnings: located(&warnings) };
-        session.json(&report)?;
+        session.json(&Report {
+            valid: errors.is_empty(),
+            errors: located(&errors),
+            warnings: located(&warnings),
+            notes: located(&notes),
+        })?;
     } else {
-        print(&source, &errors, &warnings, session)?;
+        print(&source, [&errors, &warnings, &notes], session)?;
     }
     if met_own_limit(&errors, session) {
         return Ok(Outcome::Partial);
@@ -144,21 +150,25 @@ fn limits(session: &Session) -> Limits {
 
 fn print(
     source: &GameText,
-    errors: &[&Finding],
-    warnings: &[&Finding],
+    findings: [&[&Finding]; 3],
     session: &mut Session,
 ) -> anyhow::Result<()> {
     let colour = session.out_has_colour();
-    let warnings_to_show = if session.flags.quiet { &[] } else { warnings };
-    for finding in errors.iter().chain(warnings_to_show) {
+    let [errors, warnings, notes] = findings;
+    let shown: Vec<&Finding> = match session.flags.quiet {
+        true => errors.to_vec(),
+        false => findings.concat(),
+    };
+    for finding in &shown {
         writeln!(session.out, "{}", show(source, finding, colour))?;
     }
-    let first = errors.iter().chain(warnings_to_show).next();
     let verdict = if errors.is_empty() { "valid" } else { "not valid" };
-    let errors = counted(errors.len(), "error");
-    let warnings = counted(warnings.len(), "warning");
-    writeln!(session.out, "{}: {verdict} ({errors}, {warnings})", source.name)?;
-    if let Some(first) = first {
+    let mut counts = vec![counted(errors.len(), "error"), counted(warnings.len(), "warning")];
+    if !notes.is_empty() {
+        counts.push(counted(notes.len(), "note"));
+    }
+    writeln!(session.out, "{}: {verdict} ({})", source.name, counts.join(", "))?;
+    if let Some(first) = shown.first() {
         let first = first.category;
         writeln!(session.out, "For more about a code: gambol check --explain {first}")?;
     }

@@ -1,7 +1,6 @@
 //! `gambol corpus`: every rulesheet under a directory, one process each, resumable.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +16,7 @@ use crate::corpus::listing::{Sheet, rulesheets};
 use crate::corpus::record::{Record, Stage};
 use crate::corpus::report::page;
 use crate::corpus::store::Store;
+use crate::files::Growing;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -84,24 +84,35 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let bar = progress_bar(waiting.len(), session);
     let jobs = arguments.jobs.map_or_else(|| session.threads(), |jobs| jobs as usize);
     let stop = session.watch.flag();
+    // What cannot be kept is still reported.
+    let mut unkept: Vec<Record> = Vec::new();
     for_each_record(waiting, jobs, &allowance, &stop, |record| {
         let rules = digests.get(&*record.id).map_or("", String::as_str);
         if let Err(error) = store.add(&record, rules) {
             session.not_written(&format!("what was found for {}", record.id), &error);
+            unkept.push(record.clone());
         }
         lines.write(&record, session)?;
-        bar.set_message(record.id);
+        bar.set_message(record.id.clone());
         bar.inc(1);
         Ok(())
     })?;
     bar.finish_and_clear();
+    let records = all_records(&store, unkept)?;
     if !session.flags.json {
-        summarise(&store.records()?, session)?;
+        summarise(&records, session)?;
     }
     if let Some(path) = &arguments.html {
-        session.write_beside(path, page(&store.records()?, &labels).as_bytes());
+        session.write_beside(path, page(&records, &labels).as_bytes());
     }
     Ok(session.outcome(true))
+}
+
+/// What is kept, and what was found since and could not be; sorted by id.
+fn all_records(store: &Store, unkept: Vec<Record>) -> anyhow::Result<Vec<Record>> {
+    let kept = store.records()?.into_iter().chain(unkept);
+    let by_id: BTreeMap<String, Record> = kept.map(|record| (record.id.clone(), record)).collect();
+    Ok(by_id.into_values().collect())
 }
 
 fn allowance(arguments: &Arguments, session: &Session) -> Allowance {
@@ -135,14 +146,17 @@ fn open(arguments: &Arguments, allowance: &Allowance) -> anyhow::Result<Store> {
 
 /// The JSON lines, to the file and, with `--json`, to standard output.
 struct Lines {
-    file: Option<File>,
+    file: Option<Growing>,
     to_output: bool,
 }
 
 impl Lines {
-    fn open(arguments: &Arguments, session: &Session) -> anyhow::Result<Self> {
+    fn open(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Self> {
+        if let Some(path) = &arguments.jsonl {
+            session.hold(path)?;
+        }
         let create = |path: &PathBuf| {
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+            Growing::create(path).with_context(|| format!("cannot write {}", path.display()))
         };
         let file = arguments.jsonl.as_ref().map(create).transpose()?;
         Ok(Self { file, to_output: session.flags.json })
@@ -154,7 +168,9 @@ impl Lines {
         }
         if let Some(file) = &mut self.file {
             let line = serde_json::to_string(record)?;
-            if let Err(error) = writeln!(file, "{line}") {
+            if let Err(error) =
+                file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.flush())
+            {
                 session.not_written("the JSON lines", &error);
                 // Once is enough to say so.
                 self.file = None;

@@ -20,7 +20,7 @@ use super::decompose_explain::print_explanation;
 use super::decompose_relations::tell_relations;
 use super::decompose_steps::{Answer, Found, answer};
 use crate::game_source::load;
-use crate::outcome::{Outcome, Stop};
+use crate::outcome::Outcome;
 use crate::progress::Working;
 use crate::session::Session;
 use crate::watch::Watch;
@@ -111,16 +111,16 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let working = Working::on("taking the game apart", session);
     // Ties are looked for where a cut is proved.
     let prove = arguments.how.prove || arguments.explain.is_some();
-    let answer = answer(&game, &How { prove, ..arguments.how.clone() }, session)?;
+    let how = How { prove, ..arguments.how.clone() };
+    let answer = answer(&game, &how, arguments.explain.as_deref(), session)?;
     drop(working);
     let (net, found) = match answer {
         Answer::Parts(found) => (super::stage(game.net())?, found),
         Answer::Relations(parts) => return tell_relations(&game, &parts, session),
     };
-    let Found { decomposition: found, options, ground } = *found;
+    let Found { decomposition: found, options, ground, explained } = *found;
     let certificate = certify(arguments, net, &found, options.at.as_deref(), session)?;
-    let explanation = arguments.explain.as_ref().map(|terms| explained(&game, &found, terms));
-    let explanation = explanation.transpose()?;
+    let explanation = explained.map(|fluents| explanation(net, &found, fluents)).transpose()?;
     if session.flags.json {
         let report = Report::of(net, &found, certificate, ground);
         session.json(&Report { explanation, ..report })?;
@@ -139,16 +139,13 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
 }
 
 /// Why two fluents are where they are, in lines of text.
-fn explained(game: &Game, found: &Decomposition, terms: &[String]) -> anyhow::Result<Vec<String>> {
-    let mut fluents = Vec::new();
-    for term in terms {
-        fluents.extend(super::state(term, game)?);
-    }
-    let fluents: [FluentId; 2] = fluents
-        .try_into()
-        .map_err(|_| Stop::Usage("--explain takes two fluents, each as one term".to_string()))?;
+fn explanation(
+    net: &Net,
+    found: &Decomposition,
+    fluents: [FluentId; 2],
+) -> anyhow::Result<Vec<String>> {
     let mut text = Vec::new();
-    print_explanation(super::stage(game.net())?, found, fluents, &mut text)?;
+    print_explanation(net, found, fluents, &mut text)?;
     Ok(String::from_utf8_lossy(&text).lines().map(str::to_string).collect())
 }
 

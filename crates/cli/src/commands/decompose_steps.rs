@@ -14,6 +14,7 @@ use gambol::Game;
 use gambol::decompose::{
     DecomposeOptions, Decomposition, RelationParts, decompose_in_steps, relation_parts,
 };
+use gambol::ground::FluentId;
 
 use super::decompose::How;
 use crate::outcome::Stop;
@@ -33,6 +34,8 @@ pub(crate) struct Found {
     pub(crate) decomposition: Decomposition,
     pub(crate) options: DecomposeOptions,
     pub(crate) ground: Duration,
+    /// The two that are to be explained.
+    pub(crate) explained: Option<[FluentId; 2]>,
 }
 
 enum Step {
@@ -49,12 +52,17 @@ const KEPT_AT_LEAST: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(250);
 
 /// Takes a game apart.
-pub(crate) fn answer(game: &Arc<Game>, how: &How, session: &Session) -> anyhow::Result<Answer> {
+pub(crate) fn answer(
+    game: &Arc<Game>,
+    how: &How,
+    explain: Option<&[String]>,
+    session: &Session,
+) -> anyhow::Result<Answer> {
     let (sender, receiver) = mpsc::channel();
     let (watch, mine, how) = (session.watch.clone(), Arc::clone(game), how.clone());
-    let seed = session.flags.seed;
+    let (seed, explain) = (session.flags.seed, explain.map(<[String]>::to_vec));
     let worker = thread::Builder::new().spawn(move || {
-        let found = work(&mine, &how, seed, &watch, &sender);
+        let found = work(&mine, &how, explain.as_deref(), seed, &watch, &sender);
         // Nobody may be waiting any more.
         let _ = sender.send(Step::Done(found));
     })?;
@@ -64,6 +72,7 @@ pub(crate) fn answer(game: &Arc<Game>, how: &How, session: &Session) -> anyhow::
 fn work(
     game: &Game,
     how: &How,
+    explain: Option<&[String]>,
     seed: u64,
     watch: &Watch,
     sender: &Sender<Step>,
@@ -72,11 +81,24 @@ fn work(
     let net = super::net_within(game, watch)?;
     let ground = started.elapsed();
     let options = how.within(game, seed, watch)?;
-    let with = |decomposition| Box::new(Found { decomposition, options: options.clone(), ground });
+    // Before the work: a slip in it must not cost the answer.
+    let explained = explain.map(|terms| two_fluents(game, terms)).transpose()?;
+    let with = |decomposition| {
+        Box::new(Found { decomposition, options: options.clone(), ground, explained })
+    };
     let found = decompose_in_steps(net, None, &options, &mut |better| {
         let _ = sender.send(Step::Better(with(better)));
     });
     Ok(with(found))
+}
+
+fn two_fluents(game: &Game, terms: &[String]) -> anyhow::Result<[FluentId; 2]> {
+    let mut fluents = Vec::new();
+    for term in terms {
+        fluents.extend(super::state(term, game)?);
+    }
+    let two: Result<[FluentId; 2], _> = fluents.try_into();
+    two.map_err(|_| Stop::Usage("--explain takes two fluents, each as one term".into()).into())
 }
 
 struct Waiting<'a> {

@@ -1,7 +1,6 @@
 //! `gambol fmt`: the rules, printed anew.
 
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
@@ -9,6 +8,7 @@ use clap::{Args, ValueEnum};
 use gambol::syntax::{Notation, has_errors, print, read};
 
 use crate::arguments::CaseFlag;
+use crate::files;
 use crate::finding::complain_of;
 use crate::game_source::{GameText, text_of};
 use crate::outcome::{Outcome, Stop};
@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
                 return Err(Stop::Usage(message).into());
             }
             if !same {
-                replace(path, &text).with_context(|| format!("cannot write {game}"))?;
+                let written = files::replace(path, text.as_bytes());
+                written.with_context(|| format!("cannot write {game}"))?;
             }
         } else {
             write!(session.out, "{text}")?;
@@ -82,12 +83,4 @@ fn anew(source: &GameText, to: Option<Syntax>, session: &mut Session) -> anyhow:
         Syntax::Kif => print::to_prefix(&rules),
         Syntax::Hrf => print::to_infix(&rules),
     })
-}
-
-/// Writes beside the file and puts the new one in its place: nothing is lost if writing fails.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension("gambol-new");
-    fs::write(&beside, text)?;
-    fs::set_permissions(&beside, fs::metadata(path)?.permissions())?;
-    fs::rename(&beside, path)
 }

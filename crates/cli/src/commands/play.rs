@@ -329,7 +329,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What a line asks for; nothing if that is done, or cannot be.
+    /// What a line asks for; `None` if that is done, or cannot be.
     fn understand(
         &mut self,
         line: &str,

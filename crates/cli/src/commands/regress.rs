@@ -15,15 +15,17 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::regress::{
     Automaton, Checkpoint, DiagramMethod, DiagramPolicy, Family, Found, Limits, Options, Policy,
-    Potential, Preferences, RegressError, at_least, compress, diagram_to_bytes, find_policy_saving,
-    policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint, thresholds, to_text,
+    Potential, Preferences, RegressError, Value, at_least, compress, diagram_to_bytes,
+    find_policy_saving, policy_to_text, read_checkpoint, regress_in_layers, regress_to_fixpoint,
+    thresholds, to_text,
 };
 
 use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 use input::{Input, read_input};
-use report::Report;
+use query::{AnswerView, Question, questions};
+use report::{Report, rewards};
 use watching::Watching;
 
 /// What to regress, and how.
@@ -110,12 +112,14 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let started = Instant::now();
     match read_input(name, session)? {
         Input::Policy(policy) => {
+            let questions = questions(&arguments.query, &policy.automaton, session)?;
             let report = Report::of_policy(&policy, started.elapsed());
-            finish(arguments, &policy, report, session)
+            finish(arguments, &policy, &questions, report, session)
         }
         Input::Diagram(policy) => {
+            let questions = questions(&arguments.query, &policy.automaton, session)?;
             let report = read_diagram(&policy, started.elapsed());
-            finish_diagram(arguments, &policy, report, session)
+            finish_diagram(arguments, &policy, &questions, report, session)
         }
         Input::Automaton(automaton) => {
             let asked = arguments.at_least.map(|least| asked(&automaton, least)).transpose()?;
@@ -156,11 +160,12 @@ fn solve(
             "the published algorithm is unsound for several agents: what follows may be wrong",
         );
     }
+    let questions = questions(&arguments.query, automaton, session)?;
     match arguments.backend {
         Backend::Diagram if !arguments.published => {
-            by_diagram(arguments, automaton, started, session)
+            by_diagram(arguments, automaton, &questions, started, session)
         }
-        _ => by_classes(arguments, automaton, started, session),
+        _ => by_classes(arguments, automaton, &questions, started, session),
     }
 }
 
@@ -182,6 +187,7 @@ fn stop(error: RegressError) -> anyhow::Error {
 fn by_classes(
     arguments: &Arguments,
     automaton: &Automaton,
+    questions: &[Question],
     started: Instant,
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
@@ -214,22 +220,29 @@ fn by_classes(
         session.not_written(&path.display().to_string(), &error);
     }
     let Found { mut policy, regressions, halt } = found.map_err(stop)?;
-    let before = (policy.store.len(), policy.literals());
+    let mut incomplete = halt.map(|halt| format!("{halt}; the policy is not complete"));
+    know_value(automaton, policy.start_value(), session);
+    let (before, mut compressed) = ((policy.store.len(), policy.literals()), None);
     if arguments.compress && policy.complete {
-        policy = compress(&policy, &limits(session)).map_err(stop)?;
+        match compress(&policy, &limits(session)) {
+            Ok(shorter) => (policy, compressed) = (shorter, Some(before)),
+            // The longer one is right as well.
+            Err(RegressError::Halt(halt)) => incomplete = Some(format!("{halt}; not compressed")),
+            Err(error) => session.fall_short(&format!("not compressed: {error}")),
+        }
     }
     let mut report = Report::of_policy(&policy, started.elapsed());
     report.regressions = Some(regressions);
-    report.compressed_from = arguments.compress.then_some(before);
+    report.compressed_from = compressed;
     if policy.complete
         && let Some(path) = &arguments.out
     {
         report.policy = Some(path.display().to_string());
     }
-    let outcome = finish(arguments, &policy, report, session)?;
-    match halt {
-        Some(halt) => {
-            session.complain(&format!("{halt}; the policy is not complete"));
+    let outcome = finish(arguments, &policy, questions, report, session)?;
+    match incomplete {
+        Some(reason) => {
+            session.complain(&reason);
             Ok(Outcome::Partial)
         }
         None => Ok(outcome),
@@ -273,6 +286,7 @@ impl Keeping<'_> {
 fn finish(
     arguments: &Arguments,
     policy: &Policy,
+    questions: &[Question],
     mut report: Report,
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
@@ -280,9 +294,7 @@ fn finish(
         let written = session.write_beside(path, policy_to_text(policy).as_bytes());
         report.policy = report.policy.filter(|_| written);
     }
-    for text in &arguments.query {
-        report.answers.push(query::answer(policy, text, session)?);
-    }
+    report.answers = answers(questions, |question| query::answer(policy, question), session);
     report.rules = query::rules(policy, arguments.rules);
     report.features = query::features(policy, arguments.features);
     report.show(session)?;
@@ -292,6 +304,7 @@ fn finish(
 fn by_diagram(
     arguments: &Arguments,
     automaton: &Automaton,
+    questions: &[Question],
     started: Instant,
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
@@ -321,6 +334,7 @@ fn by_diagram(
         policy = kept.then(|| found.policy());
     }
     drop(watching);
+    know_value(automaton, value, session);
     let mut report = Report::new(automaton, "diagram", method.word(), started.elapsed());
     report.set_value(automaton, value, arguments.distance);
     report.complete = true;
@@ -328,7 +342,7 @@ fn by_diagram(
     (report.nodes, report.peak_nodes) = (Some(sizes.1), Some(sizes.2));
     report.regressions = Some(sizes.3);
     match policy {
-        Some(policy) => finish_diagram(arguments, &policy, report, session),
+        Some(policy) => finish_diagram(arguments, &policy, questions, report, session),
         None => report.show(session).map(|()| session.outcome(true)),
     }
 }
@@ -337,6 +351,7 @@ fn by_diagram(
 fn finish_diagram(
     arguments: &Arguments,
     policy: &DiagramPolicy,
+    questions: &[Question],
     mut report: Report,
     session: &mut Session,
 ) -> anyhow::Result<Outcome> {
@@ -344,11 +359,27 @@ fn finish_diagram(
         let written = session.write_beside(path, &diagram_to_bytes(policy));
         report.policy = written.then(|| path.display().to_string());
     }
-    for text in &arguments.query {
-        report.answers.push(query::diagram_answer(policy, text, session)?);
-    }
+    let answer = |question: &Question| query::diagram_answer(policy, question);
+    report.answers = answers(questions, answer, session);
     report.show(session)?;
     Ok(session.outcome(true))
+}
+
+/// The value of the start is the answer; what is made of it afterwards may meet a limit.
+fn know_value(automaton: &Automaton, value: Option<Value>, session: &Session) {
+    if let Some(value) = value {
+        session.watch.know("value", serde_json::json!(rewards(automaton, value)));
+    }
+}
+
+/// What can be answered; what cannot is said.
+fn answers(
+    questions: &[Question],
+    answer: impl Fn(&Question) -> Result<AnswerView, String>,
+    session: &mut Session,
+) -> Vec<AnswerView> {
+    let found = questions.iter().map(answer);
+    found.filter_map(|found| found.map_err(|reason| session.fall_short(&reason)).ok()).collect()
 }
 
 /// What a file of diagrams holds.

@@ -12,14 +12,16 @@ use gambol::Game;
 use gambol::net::{Net, RoleId};
 use gambol::report::{self, Number, line_in_words, value_in_words};
 use gambol::solve::{
-    Choice, Limits, Observer, Solution, SolveOptions, StrongClass, certify, is_checkpoint,
-    solve_observed, strong,
+    Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
+    is_checkpoint, solve_observed, strong,
 };
+use gambol::verify::HIGHEST_GOAL;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::regress::by_regression::solve_by_regression;
+use crate::arguments::positive_seconds;
 use crate::files;
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
@@ -48,12 +50,21 @@ pub(crate) struct Arguments {
     /// Strong solution: solve every reachable state, and count the states of each value
     #[arg(long, conflicts_with = "method")]
     strong: bool,
+    /// Count the shortest of the best plans (one player)
+    #[arg(long, conflicts_with = "strong")]
+    count: bool,
+    /// Ask whether there is one such plan only: exit code 0 if so, 1 if not
+    #[arg(long, conflicts_with = "strong")]
+    unique: bool,
     /// Write a certificate: a strategy that `gambol verify` checks
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Keep what is done in this file, and go on from it if it is there (search and listing)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Seconds between checkpoints; writing them takes at most a twentieth of the time
+    #[arg(long, value_name = "S", default_value = "1", requires = "checkpoint", value_parser = positive_seconds)]
+    checkpoint_every: f64,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +116,8 @@ struct Report<'a> {
     unfinished: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     strong: Option<Vec<StrongView<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plans: Option<report::BestPlans>,
 }
 
 /// How many states are worth the same.
@@ -130,6 +143,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     )?;
     let game = load(&arguments.game, session)?;
     let net = super::net_of(&game, session)?;
+    if (arguments.count || arguments.unique) && net.roles.len() != 1 {
+        return Err(Stop::Usage(NoCount::NotAPuzzle(net.roles.len()).to_string()).into());
+    }
     session.watch.know("bounds", widest_bounds(net));
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
@@ -140,7 +156,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         }
         solve_by_regression(&arguments.game, &game, session)?
     } else {
-        let mut observer = Watcher::new(arguments.checkpoint.as_deref(), session);
+        let mut observer = Watcher::new(arguments, session);
         let solution = solve_observed(net, circuit, &options, resume.as_deref(), &mut observer)?;
         let (kept, failed) = (observer.kept, observer.failed.take());
         drop(observer);
@@ -155,11 +171,24 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         solution
     };
     let mut report = Report::of(net, &solution, started);
+    know_solution(&report.solution, session)?;
     if arguments.strong {
-        match strong(net, circuit, &options)? {
-            Ok(classes) => report.strong = Some(strong_views(net, &classes)),
+        match strong(net, circuit, &options) {
+            Ok(Ok(classes)) => report.strong = Some(strong_views(net, &classes)),
             // The value is worth telling all the same.
-            Err(unfinished) => report.unfinished = Some(unfinished.to_string()),
+            Ok(Err(unfinished)) => report.unfinished = Some(unfinished.to_string()),
+            Err(error) => session.fall_short(&format!("no strong solution: {error}")),
+        }
+    }
+    if arguments.count || arguments.unique {
+        match count_plans(net, circuit, &options, &solution) {
+            Ok(plans) => report.plans = Some(report::BestPlans::of(&plans)),
+            // The value is worth telling all the same.
+            Err(NoCount::Unfinished(unfinished)) => {
+                report.unfinished = Some(unfinished.to_string());
+            }
+            Err(NoCount::NoValue) if report.unfinished.is_some() => {}
+            Err(error) => session.fall_short(&error.to_string()),
         }
     }
     if !session.flags.json {
@@ -182,6 +211,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         session.complain(&format!("no certificate: {reason}"));
     }
     let certified = report.no_certificate.is_none();
+    let answer = !arguments.unique || report.plans.as_ref().is_some_and(|plans| plans.unique);
     if let Some(path) = arguments.checkpoint.as_deref().filter(|_| solution.unfinished.is_none()) {
         remove_checkpoint(path, session)?;
     }
@@ -190,7 +220,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             session.complain(unfinished);
             Ok(Outcome::Partial)
         }
-        _ => Ok(session.outcome(certified)),
+        _ => Ok(session.outcome(certified && answer)),
     }
 }
 
@@ -214,11 +244,20 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     Ok(options)
 }
 
-/// What each role gets lies between nothing and the highest goal that the rules name.
+/// What is found, in case that a strong solution or a certificate meets a limit that cannot wait.
+fn know_solution(solution: &report::Solution<'_>, session: &Session) -> anyhow::Result<()> {
+    if let Value::Object(parts) = serde_json::to_value(solution)? {
+        parts.into_iter().for_each(|(what, value)| session.watch.know(&what, value));
+    }
+    Ok(())
+}
+
+/// What each role gets lies between nothing and the highest goal that the rules name; an end without a goal counts as
+/// anything up to [`HIGHEST_GOAL`].
 fn widest_bounds(net: &Net) -> Value {
     let most = |role: RoleId| {
         let goals = net.goals.iter().filter(|goal| goal.role == role);
-        goals.map(|goal| goal.value).max().unwrap_or(0)
+        goals.map(|goal| goal.value).chain([HIGHEST_GOAL]).max().unwrap_or(HIGHEST_GOAL)
     };
     let bounds =
         net.roles.ids().map(|role| (net.roles[role].to_string(), vec![0, most(role)].into()));
@@ -228,11 +267,10 @@ fn widest_bounds(net: &Net) -> Value {
 /// The checkpoint to go on from, if there is one.
 fn resume(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Option<Vec<u8>>> {
     let Some(path) = &arguments.checkpoint else { return Ok(None) };
-    let keeps =
-        [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search, MethodFlag::ProofNumber];
+    let keeps = [MethodFlag::Auto, MethodFlag::Listing, MethodFlag::Search];
     if !keeps.contains(&arguments.method) || arguments.strong {
-        let message = "--checkpoint is for searches and listing: the other methods, and --strong, \
-                       keep none";
+        let message = "--checkpoint is for auto, search and listing: the other methods, and \
+                       --strong, keep none";
         return Err(anyhow!(Stop::Usage(message.to_string())));
     }
     session.hold(path)?;
@@ -258,6 +296,7 @@ struct Watcher<'a> {
     bar: Option<ProgressBar>,
     watch: Watch,
     checkpoint: Option<&'a Path>,
+    every: Duration,
     /// Whether a checkpoint was written.
     kept: bool,
     failed: Option<std::io::Error>,
@@ -270,9 +309,11 @@ impl Drop for Watcher<'_> {
 }
 
 impl<'a> Watcher<'a> {
-    fn new(checkpoint: Option<&'a Path>, session: &Session) -> Self {
+    fn new(arguments: &'a Arguments, session: &Session) -> Self {
         let bar = session.shows_progress().then(ProgressBar::new_spinner);
-        Self { bar, watch: session.watch.clone(), checkpoint, kept: false, failed: None }
+        let checkpoint = arguments.checkpoint.as_deref();
+        let every = Duration::from_secs_f64(arguments.checkpoint_every);
+        Self { bar, watch: session.watch.clone(), checkpoint, every, kept: false, failed: None }
     }
 }
 
@@ -310,6 +351,10 @@ impl Observer for Watcher<'_> {
     fn wants_checkpoints(&self) -> bool {
         self.checkpoint.is_some()
     }
+
+    fn checkpoint_pause(&self) -> Duration {
+        self.every
+    }
 }
 
 impl<'a> Report<'a> {
@@ -322,6 +367,7 @@ impl<'a> Report<'a> {
             no_certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             strong: None,
+            plans: None,
         }
     }
 }
@@ -349,6 +395,9 @@ fn print(
         });
         let worth = worth.collect::<Vec<_>>().join(", ");
         writeln!(out, "{}: {worth}", counted(class.states as usize, "state"))?;
+    }
+    if let Some(plans) = &report.plans {
+        writeln!(out, "{plans}")?;
     }
     for note in &solution.notes {
         writeln!(out, "{note}")?;

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use gambol::analysis::{Budget, Shape, ShapeOptions, explain, explain_latch, shape_with_progress};
+use gambol::analysis::{Budget, Shape, ShapeOptions, explain_latch, shape_with_progress};
 use gambol::net::Net;
-use gambol::report::Structure;
+use gambol::report::{Family, Sentence, Structure, families, known};
 use serde::Serialize;
 
 use crate::game_source::load;
@@ -21,6 +21,9 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
+    /// List every fact, also those that differ only in their arguments
+    #[arg(long)]
+    all: bool,
     /// Show the proof of each latch, and counterexamples for the other fluents
     #[arg(long)]
     explain: bool,
@@ -31,6 +34,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     tree: bool,
 }
+
+/// Of more facts of one form than these, some are shown.
+const MOST_ALIKE: usize = 12;
+const SHOWN: usize = 4;
 
 /// Seconds for the analysis if no limit is given.
 const DEFAULT_SECONDS: u64 = 6;
@@ -56,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if session.flags.json {
         session.json(&Report { structure: Structure::of(net, &shape), tree: counts })?;
     } else {
-        print(net, &shape, arguments.explain, session)?;
+        print(net, &shape, arguments, session)?;
         if let Some(counts) = counts {
             writeln!(session.out, "{counts}")?;
         }
@@ -81,12 +88,17 @@ fn options(arguments: &Arguments, session: &Session) -> ShapeOptions {
     options
 }
 
-fn print(net: &Net, shape: &Shape, how: bool, session: &mut Session) -> anyhow::Result<()> {
+fn print(
+    net: &Net,
+    shape: &Shape,
+    arguments: &Arguments,
+    session: &mut Session,
+) -> anyhow::Result<()> {
     let out = &mut session.out;
-    for line in explain(net, shape) {
+    for line in lines(net, shape, arguments.all) {
         writeln!(out, "{line}")?;
     }
-    if how {
+    if arguments.explain {
         for latch in &shape.latches {
             writeln!(out, "{}", explain_latch(net, shape, latch))?;
         }
@@ -94,4 +106,27 @@ fn print(net: &Net, shape: &Shape, how: bool, session: &mut Session) -> anyhow::
     let states = shape.states.map_or(String::new(), |states| format!(" all {states} states met;"));
     writeln!(out, "everything above is proved;{states} {:.3} s", shape.time.as_secs_f64())?;
     Ok(())
+}
+
+/// What is proved, most useful first; facts of one form in one line unless all are wanted.
+fn lines(net: &Net, shape: &Shape, all: bool) -> Vec<String> {
+    let mut proved = known(net, shape);
+    proved.retain(|fact| fact.basis == "proved");
+    if all {
+        return proved.into_iter().map(|fact| fact.text).collect();
+    }
+    let told = |members: &[usize]| members.iter().map(|&it| proved[it].text.clone()).collect();
+    let of_family = |Family { sentence, members }: Family| -> Vec<String> {
+        match sentence {
+            Some(Sentence { text, range }) => vec![format!("{text}, {range}")],
+            None if members.len() > MOST_ALIKE => {
+                let mut lines: Vec<String> = told(&members[..SHOWN]);
+                let rest = members.len() - SHOWN;
+                lines.push(format!("and {rest} more like these; --all lists them"));
+                lines
+            }
+            None => told(&members),
+        }
+    };
+    families(&proved).into_iter().flat_map(of_family).collect()
 }

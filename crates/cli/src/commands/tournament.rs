@@ -1,6 +1,6 @@
 //! `gambol tournament`: several players, several games, ratings with intervals.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ use crate::tournament::page::{interval, page, summary};
 use crate::tournament::results::{Results, results};
 use crate::tournament::schedule::{next, seating};
 use crate::tournament::standings::{Standings, standings};
-use crate::tournament::{FORMAT, Fixture, Plan, PlannedGame};
+use crate::tournament::{FORMAT, Fixture, Plan, PlannedGame, is_chance};
 use crate::trace;
 
 /// Who plays what.
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Seconds for each move, where a player is on the protocol
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=3600))]
     play: u64,
-    /// Call a match off after so many steps
+    /// End a match undecided after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_steps: usize,
     /// Write every match down; the tournament can be resumed, replayed, and seen in the explorer
@@ -105,7 +105,11 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if let Some(error) = &tournament.unwritten {
         session.not_written("the record of the tournament", error);
     }
-    Ok(session.outcome(complete))
+    let silent: Vec<&str> = tournament.silent().collect();
+    if !silent.is_empty() {
+        session.complain(&format!("nothing was heard of {}", silent.join(", ")));
+    }
+    Ok(session.outcome(complete && silent.is_empty()))
 }
 
 /// A tournament that is being played.
@@ -117,6 +121,8 @@ struct Tournament {
     /// All matches are written here; to memory if no file was named.
     out: Option<Writing>,
     unwritten: Option<String>,
+    /// Whether players on the protocol were heard of in any match of this run.
+    heard: BTreeMap<String, bool>,
 }
 
 struct TournamentGame {
@@ -136,6 +142,7 @@ impl Tournament {
             check_player(player)?;
         }
         session.will_write(arguments.out.as_deref())?;
+        arguments.out.as_deref().map_or(Ok(()), refuse_what_is_there)?;
         let games = load_all(&arguments.games, session)?;
         let planned = |(name, one): (&String, &TournamentGame)| PlannedGame {
             name: name.clone(),
@@ -160,9 +167,10 @@ impl Tournament {
         }
         let mut out = arguments.out.as_deref().map(Writing::create).transpose()?;
         if let Some(out) = &mut out {
-            out.line(&json!({ "tournament": plan }))?;
+            out.line(&json!({ "tournament": plan })).context("cannot write the record")?;
         }
-        Ok(Self { plan, games, results: Results::new(), out, unwritten: None })
+        let (results, heard) = (Results::new(), BTreeMap::new());
+        Ok(Self { plan, games, results, out, unwritten: None, heard })
     }
 
     /// Goes on where a file ends; a match that was broken off is played again.
@@ -188,7 +196,13 @@ impl Tournament {
         }
         let results = results(&plan, &recording.matches);
         let out = Writing::resume(path, recording.whole.length, recording.whole.sum)?;
-        Ok(Self { plan, games, results, out: Some(out), unwritten: None })
+        let heard = BTreeMap::new();
+        Ok(Self { plan, games, results, out: Some(out), unwritten: None, heard })
+    }
+
+    /// Those who played and were never heard of.
+    fn silent(&self) -> impl Iterator<Item = &str> {
+        self.heard.iter().filter(|(_, heard)| !**heard).map(|(player, _)| &**player)
     }
 
     fn announcement(&self, fixture: &Fixture) -> String {
@@ -275,7 +289,7 @@ impl Tournament {
 
     /// A match on the protocol; engines are given a port on loopback.
     fn refereed(
-        &self,
+        &mut self,
         fixture: &Fixture,
         players: &[String],
         number: u64,
@@ -315,6 +329,12 @@ impl Tournament {
         let record = referee(game.rules(), &terms, &mut show)
             .map_err(|error| Stop::Usage(error.to_string()))?;
         failed.map_or(Ok(()), Err)?;
+        for ((role, player), address) in record.roles.iter().zip(players).zip(&addresses) {
+            if address.is_some() {
+                let heard = record.silent().all(|silent| silent != role);
+                *self.heard.entry(player.clone()).or_default() |= heard;
+            }
+        }
         out.end(&record.roles, &record.last_state, &record.goals, record.completed)
     }
 }
@@ -366,6 +386,14 @@ impl Drop for Hosted {
     }
 }
 
+/// Hours of play are not to be lost because a command was given twice.
+fn refuse_what_is_there(path: &Path) -> anyhow::Result<()> {
+    let there = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    let hint =
+        "is there already; --resume goes on with a tournament, and a new one needs a new file";
+    if there { bail!(Stop::Usage(format!("{} {hint}", path.display()))) } else { Ok(()) }
+}
+
 /// An engine, or an address that can be resolved.
 fn check_player(player: &str) -> anyhow::Result<()> {
     let looks_like_an_address =
@@ -386,10 +414,6 @@ fn load_all(names: &[String], session: &mut Session) -> anyhow::Result<Vec<Tourn
         Ok(TournamentGame { game, roles, prepared: None })
     };
     names.iter().map(one).collect()
-}
-
-fn is_chance(role: &str) -> bool {
-    role.eq_ignore_ascii_case("random")
 }
 
 fn show(standings: &Standings<'_>, session: &mut Session) -> anyhow::Result<()> {

@@ -36,7 +36,7 @@ struct Report {
     seconds: f64,
 }
 
-/// Checks a certificate of parts; nothing if the text is of another kind.
+/// Checks a certificate of parts; `None` if the text is of another kind.
 pub(crate) fn run(
     game: &Game,
     text: &[u8],

@@ -42,9 +42,12 @@ impl Store {
     pub(crate) fn open(path: &Path, question: &str) -> anyhow::Result<Self> {
         let shown = path.display();
         let connection = Connection::open(path).with_context(|| format!("cannot open {shown}"))?;
-        check_form(&connection).with_context(|| format!("cannot use {shown}"))?;
-        connection.execute_batch(TABLES).with_context(|| format!("cannot use {shown}"))?;
-        connection.pragma_update(None, "user_version", VERSION)?;
+        let made = check_form(&connection, path).with_context(|| format!("cannot use {shown}"))?;
+        if !made {
+            // In one transaction: a run that is killed here leaves all of it, or nothing.
+            let tables = format!("begin; {TABLES} pragma user_version = {VERSION}; commit;");
+            connection.execute_batch(&tables).with_context(|| format!("cannot use {shown}"))?;
+        }
         let store = Self { connection };
         let asked = store.question()?;
         match asked {
@@ -104,19 +107,17 @@ impl Store {
 
     fn rows(&self) -> anyhow::Result<Vec<Row>> {
         let mut statement = self.connection.prepare(
-            "select id, stage_reached, error, seconds_by_stage, counts, rules, sum from games order by id",
+            "select id, stage_reached, error, seconds_by_stage, counts, rules, sum, seconds from games order by id",
         )?;
         let rows = statement.query_map([], |row| {
             let (stage, error) = (row.get(1)?, row.get(2)?);
             let (seconds_by_stage, counts) = (row.get(3)?, row.get(4)?);
             let (id, rules) = (row.get(0)?, row.get(5)?);
-            Ok((
-                Row { id, stage, error, seconds_by_stage, counts, rules },
-                row.get::<_, String>(6)?,
-            ))
+            let row_read = Row { id, stage, error, seconds_by_stage, counts, rules };
+            Ok((row_read, row.get::<_, String>(6)?, row.get::<_, f64>(7)?))
         })?;
-        let whole = |(row, sum): (Row, String)| {
-            let right = row.sum() == sum;
+        let whole = |(row, sum, seconds): (Row, String, f64)| {
+            let right = row.sum() == sum && row.takes(seconds);
             right.then_some(row).context("a row is damaged: remove the file to begin anew")
         };
         rows.map(|row| whole(row?)).collect()
@@ -133,19 +134,33 @@ impl Store {
     }
 }
 
-/// A file of another form, or a damaged one, is refused.
-fn check_form(connection: &Connection) -> anyhow::Result<()> {
+/// A file of another form, or a damaged one, is refused. Whether there is anything in it.
+fn check_form(connection: &Connection, path: &Path) -> anyhow::Result<bool> {
     let tables: i64 =
         connection.query_row("select count(*) from sqlite_master", [], |row| row.get(0))?;
     let version: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
     if tables > 0 && version != VERSION {
         bail!("it is a database of form {version}, and this program writes form {VERSION}");
     }
-    let whole: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
+    let whole: String = connection.query_row("pragma integrity_check(1)", [], |row| row.get(0))?;
     if whole != "ok" {
         bail!("the database is damaged: {whole}");
     }
-    Ok(())
+    // Cut off within its first page a file looks as if nothing had been made yet; but then it would have no length.
+    if tables == 0 && std::fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+        bail!("the database is damaged: it has no tables");
+    }
+    if tables > 0 && schema(connection)? != schema(&Store::in_memory()?.connection)? {
+        bail!("the database is damaged: its tables are not those of form {VERSION}");
+    }
+    Ok(tables > 0)
+}
+
+/// The tables, as they were made.
+fn schema(connection: &Connection) -> anyhow::Result<Vec<Option<String>>> {
+    let mut statement = connection.prepare("select sql from sqlite_master order by name")?;
+    let texts = statement.query_map([], |row| row.get(0))?;
+    Ok(texts.collect::<Result<_, _>>()?)
 }
 
 /// A row as it is stored.
@@ -169,6 +184,12 @@ impl Row {
             .iter()
             .fold(EMPTY, |sum, field| digest_after(digest_after(sum, field.as_bytes()), &[0xff]));
         format!("{sum:016x}")
+    }
+
+    /// Whether all stages together take so long, but for the order in which they are added.
+    fn takes(&self, seconds: f64) -> bool {
+        let stages = serde_json::from_str::<BTreeMap<String, f64>>(&self.seconds_by_stage);
+        stages.is_ok_and(|stages| (stages.values().sum::<f64>() - seconds).abs() < 1e-6)
     }
 
     fn record(self) -> anyhow::Result<Record> {
@@ -228,5 +249,46 @@ mod tests {
         assert!(refused.contains("form 0"), "{refused}");
         std::fs::write(&path, "dear diary").unwrap();
         assert!(Store::open(&path, "q").is_err());
+    }
+
+    /// `GAMBOL_CASES` says how many flips and truncations are tried.
+    #[test]
+    fn a_damaged_file_is_refused_or_holds_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        let records = |path: &Path| Store::open(path, "q").and_then(|store| store.records());
+        let store = Store::open(&path, "q").unwrap();
+        for name in ["one", "two", "three"] {
+            let mut record = Record::new(name);
+            let counts = [("fluents".to_string(), 3.0)].into();
+            record.add(Report::Finished { stage: Stage::Ground, seconds: 0.25, counts });
+            store.add(&record, "12").unwrap();
+        }
+        drop(store);
+        let (file, whole) = (std::fs::read(&path).unwrap(), records(&path).unwrap());
+        let cases = std::env::var("GAMBOL_CASES").ok().and_then(|cases| cases.parse().ok());
+        for case in 0..cases.unwrap_or(200) {
+            let (mut damaged, place) = (file.clone(), case * 7919 % file.len());
+            match case % 4 {
+                // Of an empty file nothing is wrong.
+                3 => damaged.truncate(place.max(1)),
+                _ => damaged[place] ^= 1 << (case % 8),
+            }
+            std::fs::write(&path, damaged).unwrap();
+            if let Ok(found) = records(&path) {
+                assert_eq!(found, whole, "case {case}, byte {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_killed_while_it_makes_the_file_leaves_none_that_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store");
+        // As far as the tables, and no further.
+        let begun = Connection::open(&path).unwrap();
+        begun.execute_batch(&format!("begin; {TABLES}")).unwrap();
+        drop(begun);
+        assert!(Store::open(&path, "q").is_ok());
     }
 }

@@ -56,3 +56,8 @@ pub(crate) struct Fixture {
     /// Indices of [`Plan::players`], the smaller first: two, or one where a game has one seat.
     pub(crate) players: Vec<usize>,
 }
+
+/// Whether a role is played by nobody: its moves are chance.
+pub(crate) fn is_chance(role: &str) -> bool {
+    role.eq_ignore_ascii_case("random")
+}

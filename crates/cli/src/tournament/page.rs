@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use gambol::net::escaped;
 
+use crate::numbers::counted;
 use crate::tournament::standings::{Points, Standing, Standings};
 
 const STYLE: &str = "\
@@ -35,18 +36,16 @@ pub(crate) fn page(standings: &Standings<'_>) -> String {
 
 /// The tournament in one sentence.
 pub(crate) fn summary(standings: &Standings<'_>) -> String {
-    let planned = standings.planned.map_or(String::new(), |planned| format!(" of {planned}"));
     let state = if standings.complete { "" } else { "; not finished" };
-    let count = |number: usize, word: &str| match number {
-        1 => format!("1 {word}"),
-        number => format!("{number} {word}s"),
-    };
+    let all = standings.planned.unwrap_or(standings.matches);
+    let of = if standings.planned.is_some() { format!(" of {all}") } else { String::new() };
+    let word = if all == 1 { "match" } else { "matches" };
     format!(
-        "{}: {}, {}, {}; {}{planned} matches played{state}",
+        "{}: {}, {}, {}; {}{of} {word} played{state}",
         standings.system,
-        count(standings.players.len(), "player"),
-        count(standings.games.len(), "game"),
-        count(standings.rounds as usize, "round"),
+        counted(standings.players.len(), "player"),
+        counted(standings.games.len(), "game"),
+        counted(standings.rounds as usize, "round"),
         standings.matches,
     )
 }

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::commands::match_record::Head;
-use crate::tournament::{Fixture, Plan};
+use crate::tournament::{Fixture, Plan, is_chance};
 use crate::trace::{Place, Playout};
 
 /// One match.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Played {
-    /// By player: the mean goal of its roles; nothing if the match was called off.
+    /// By player: the mean goal of its roles; `None` if the match was called off.
     pub(crate) goals: BTreeMap<usize, Option<f64>>,
     /// By player.
     pub(crate) faults: BTreeMap<usize, usize>,
@@ -26,12 +26,12 @@ pub(crate) fn results(plan: &Plan, matches: &[(Head, Playout, Place)]) -> Result
     ended.filter_map(|(head, playout, _)| result(plan, head, playout)).collect()
 }
 
-/// A match of the plan; nothing if it belongs to another.
+/// A match of the plan; `None` if it belongs to another.
 fn result(plan: &Plan, head: &Head, playout: &Playout) -> Option<(Fixture, Played)> {
     let game = plan.games.iter().position(|game| game.name == head.game)?;
     let (mut sums, mut faults) = (BTreeMap::<usize, Vec<f64>>::new(), BTreeMap::new());
     for (role, player) in head.roles.iter().zip(&head.players) {
-        if role.eq_ignore_ascii_case("random") {
+        if is_chance(role) {
             continue;
         }
         let player = plan.players.iter().position(|known| known == player)?;

@@ -6,7 +6,7 @@
 use crate::tournament::results::{Results, comparisons};
 use crate::tournament::{Fixture, Plan};
 
-/// The next match, and how many there are in all as far as is known; nothing if all are played.
+/// The next match; `None` if all are played.
 pub(crate) fn next(plan: &Plan, results: &Results) -> Option<Fixture> {
     match plan.ladder {
         false => round_robin(plan).find(|fixture| !results.contains_key(fixture)),

@@ -66,6 +66,18 @@ fn a_misspelt_fluent_is_a_warning_with_a_suggestion() {
     assert_eq!(warnings[0]["hint"], "did you mean left?");
 }
 
+#[test]
+fn what_may_be_meant_so_is_a_note() {
+    let rules = succeeds(&["show", "nim"]) + "(<= (many ?h) (true (left ?h 7)))\n";
+    let (report, code) = json(gambol().args(["check", "-", "--json"]).write_stdin(rules.clone()));
+    assert_eq!((code, &report["warnings"]), (0, &serde_json::json!([])), "{report}");
+    assert_eq!(report["notes"][0]["category"], "warn.unused-relation");
+    let told = gambol().args(["check", "-"]).write_stdin(rules).output().unwrap();
+    assert!(
+        String::from_utf8(told.stdout).unwrap().contains("valid (0 errors, 0 warnings, 1 note)")
+    );
+}
+
 /// A game of one role as textbooks print it: the role left out, and an end that reads the move.
 const PRINTED: &str = "; pasted, with a comment of the other notation
 role(white)
@@ -137,4 +149,19 @@ fn the_completion_of_bash_runs() {
     let Ok(output) = bash else { return };
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.starts_with("tic-tac-toe"), "{said} {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_grammar_for_editors_knows_the_words_of_the_language() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/gdl.tmLanguage.json");
+    let text = fs::read_to_string(path).unwrap();
+    let grammar: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let patterns = grammar["patterns"].as_array().unwrap();
+    let known: Vec<&str> = patterns.iter().filter_map(|it| it["match"].as_str()).collect();
+    for word in [
+        "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input",
+        "sees", "<=", "not", "or", "and", "distinct",
+    ] {
+        assert!(known.iter().any(|it| it.split(['(', ')', '|']).any(|one| one == word)), "{word}");
+    }
 }

@@ -83,7 +83,7 @@ fn matches_back_to_back_leave_nothing_behind() {
     let before = player.held_mib();
     (10..10 + count).for_each(play);
     let started = Instant::now();
-    while player.held_mib() > before + 6.0 {
+    while player.held_mib() > before + 3.0 {
         let held = player.held_mib();
         assert!(
             started.elapsed() < Duration::from_secs(10),

@@ -73,41 +73,6 @@ fn a_yes_or_no_question_has_one_answer_in_both_backends() {
 }
 
 #[test]
-fn a_run_killed_at_any_moment_ends_in_the_same_policy() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    std::fs::write(file("board"), succeeds(&["regress", "--generate", "connect", "5", "3", "4"]))
-        .unwrap();
-    succeeds(&["regress", &file("board"), "--out", &file("whole")]);
-    let kept = file("kept");
-    let arguments = ["regress", &file("board"), "--out", &file("parts"), "--checkpoint", &kept];
-    let every = ["--checkpoint-every", "0.02"];
-    let written = || std::fs::metadata(&kept).and_then(|file| file.modified()).ok();
-    let mut killed = 0;
-    for delay in [0, 15, 40] {
-        let before = written();
-        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_gambol"))
-            .args(arguments)
-            .args(every)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        while written() == before && run.try_wait().unwrap().is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(delay));
-        killed += usize::from(run.try_wait().unwrap().is_none());
-        run.kill().unwrap();
-        run.wait().unwrap();
-    }
-    succeeds(&[&arguments[..], &every].concat());
-    assert!(killed > 0, "every run was over before it could be killed");
-    let read = |name| std::fs::read(file(name)).unwrap();
-    assert_eq!(read("whole"), read("parts"));
-}
-
-#[test]
 fn families_are_printed_and_read_again() {
     let text = succeeds(&["regress", "--generate", "connect", "3", "3", "3"]);
     let (report, _) = json(gambol().args(["regress", "-", "--json"]).write_stdin(text));

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -173,52 +171,11 @@ fn a_file_that_is_no_checkpoint_is_left_alone() {
 
 #[test]
 fn methods_without_checkpoints_say_so() {
-    for method in ["factored", "symbolic", "regression"] {
+    for method in ["proof-number", "factored", "symbolic", "regression"] {
         let arguments = ["solve", "hanoi", "--method", method, "--checkpoint", "never-written"];
         let run = fails(2, gambol().args(arguments));
         assert!(String::from_utf8_lossy(&run.stderr).contains("--checkpoint"), "{method}");
     }
-}
-
-/// Crossers and blockers on a field that is partly filled: a few seconds of mixtures.
-const FIELD: [&str; 5] =
-    ["blocker", "--method", "search", "--at", "(cell 1 1 stone) (cell 2 2 plank) (cell 4 4 stone)"];
-
-fn begun(checkpoint: &Path) -> Child {
-    std::process::Command::new(assert_cmd::cargo::cargo_bin("gambol"))
-        .args(["solve", "--json", "--checkpoint"])
-        .arg(checkpoint)
-        .args(FIELD)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// Waits for a first or another checkpoint, or for the end.
-fn wait_for_more(child: &mut Child, checkpoint: &Path) {
-    let written = || fs::metadata(checkpoint).and_then(|it| it.modified()).ok();
-    let before = written();
-    while written() == before && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-#[test]
-fn mixtures_that_are_killed_come_to_the_same_value() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("kept");
-    let whole = solved(&FIELD);
-    for _ in 0..2 {
-        let mut child = begun(&path);
-        wait_for_more(&mut child, &path);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    let output = begun(&path).wait_with_output().unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["bounds"], whole["bounds"]);
-    assert_eq!(report["nodes"], whole["nodes"]);
-    assert!(!path.exists(), "a solved game needs no checkpoint");
 }
 
 /// What is kept when the time is over, however much of it that takes.

@@ -24,6 +24,34 @@ fn people_read_one_line_per_fact() {
     assert!(text.lines().last().is_some_and(|line| line.contains("proved")), "{text}");
 }
 
+/// What differs only in its squares is told once; the lines that end the game are all there, and made
+/// of marks alone.
+#[test]
+fn facts_are_told_by_symmetry_and_groups_are_complete() {
+    let text = succeeds(&["structure", "tic-tac-toe"]);
+    let once = "once (cell X Y empty) is false it stays false; then xplayer never again has (put X Y); \
+                then oplayer never again has (put X Y), for X from 1 to 3, Y from 1 to 3";
+    assert!(text.lines().any(|line| line == once), "{text}");
+    let all = succeeds(&["structure", "tic-tac-toe", "--all"]);
+    assert!(all.lines().filter(|line| line.starts_with("once (cell")).count() == 27, "{all}");
+    let groups: Vec<&str> = all.lines().filter(|line| line.starts_with("once all of")).collect();
+    assert!(groups.iter().all(|group| !group.contains("empty")), "{groups:#?}");
+    let marks =
+        |group: &str| group.split(" hold").next().map_or(0, |it| it.matches("(cell").count());
+    // Four marks may stand in every line of the other player.
+    let lines: Vec<&&str> = groups.iter().filter(|group| marks(group) == 3).collect();
+    assert_eq!(lines.len(), 16, "{groups:#?}");
+    for group in lines {
+        let (marks, then) = group.split_once(" hold").expect("what follows");
+        let (loser, winner) = match marks.contains(" o)") {
+            true => ("xplayer", "oplayer"),
+            false => ("oplayer", "xplayer"),
+        };
+        assert!(then.contains(&format!("{loser} can no longer reach 100 or 50")), "{group}");
+        assert!(then.contains(&format!("{winner} can no longer reach 50 or 0")), "{group}");
+    }
+}
+
 #[test]
 fn programs_read_the_promised_keys() {
     let report = structure("untwisty-corridor");
@@ -92,7 +120,7 @@ fn an_interrupt_keeps_what_is_proved() {
 
 #[test]
 fn a_latch_says_which_moves_are_gone() {
-    let text = succeeds(&["structure", "tic-tac-toe"]);
+    let text = succeeds(&["structure", "tic-tac-toe", "--all"]);
     let line = "once (cell 2 2 x) is true it stays true; then xplayer never again has (put 2 2); \
                 then oplayer never again has (put 2 2)";
     assert!(text.lines().any(|told| told == line), "{text}");

@@ -39,6 +39,8 @@ fn a_tournament_that_was_broken_off_goes_on_to_the_same_standings() {
     let path = folder.path().join("t.jsonl").display().to_string();
     let games = ["nim-2-3-4", "--players", "random", "legal", "--rounds", "4", "--out", &path];
     let whole = tournament(&games);
+    // What is there is not lost because the command is given again.
+    fails(2, gambol().arg("tournament").args(games));
     let text = fs::read_to_string(&path).unwrap();
     // Cut in the middle of a line: of the match there, and of nothing else, is nothing kept.
     for share in [3, 2] {
@@ -68,8 +70,11 @@ fn engines_meet_players_on_the_protocol_and_faults_are_counted() {
     let clocks = ["--rounds", "1", "--start", "1", "--play", "1"];
     let arguments = ["nim-2-3-4", "--players", &player.address, "random", "127.0.0.1:1"];
     let all = [&["tournament"], &arguments[..], &clocks, &["--json"]].concat();
-    let (report, code) = json(gambol().args(all));
-    assert_eq!((code, &report["matches"]), (0, &3.into()), "{report}");
+    let (report, code) = json(gambol().args(&all));
+    // Of one of them nothing is ever heard.
+    assert_eq!((code, &report["matches"]), (1, &3.into()), "{report}");
+    let said = fails(1, gambol().args(&all)).stderr;
+    assert!(String::from_utf8_lossy(&said).contains("nothing was heard of 127.0.0.1:1"));
     let faults = |name: &str| {
         let players = report["players"].as_array().unwrap();
         players.iter().find(|one| one["player"] == *name).unwrap()["faults"].as_u64().unwrap()

@@ -490,7 +490,7 @@ impl<'a, 'n> Search<'a, 'n> {
         }
     }
 
-    /// Which moves to try after an exchange; nothing if it leads out of the game or of the stage.
+    /// Which moves to try after an exchange; `None` if it leads out of the game or of the stage.
     fn plan<'p>(
         &mut self,
         base: &Base,

@@ -104,7 +104,7 @@ impl Order {
         together
     }
 
-    /// The groups in their order, as a number for each piece; nothing if there is only one.
+    /// The groups in their order, as a number for each piece; `None` if there is only one.
     fn line_up(&self, together: &mut Partition) -> Option<Vec<u32>> {
         let mut groups = together.sets();
         if groups.len() < 2 {

@@ -20,7 +20,7 @@ const MOST_GROUPS: usize = 24;
 /// Decisions of the solver per question.
 const EFFORT: u64 = 20_000;
 
-/// The parts joined to groups of which so many must be won; nothing if no role's score is such a threshold.
+/// The parts joined to groups of which so many must be won; `None` if no role's score is such a threshold.
 pub(crate) fn by_thresholds(
     net: &Net,
     victories: &[Condition],

@@ -149,7 +149,7 @@ impl<'b> Clock<'b> {
         Self { budget, started: Instant::now() }
     }
 
-    /// Nothing if it is used up.
+    /// `None` if it is used up.
     pub(crate) fn left(&self) -> Option<Budget> {
         let mut left = self.budget.clone();
         left.time = left.time.map(|time| time.saturating_sub(self.started.elapsed()));

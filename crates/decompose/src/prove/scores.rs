@@ -133,7 +133,7 @@ impl Table<'_, '_> {
         entries.map_or(Pays::Unknown, |entries| Pays::of(&entries, self.conditions.len()))
     }
 
-    /// What the role gets if just these conditions hold: nothing if they never do. None if it may get
+    /// What the role gets if just these conditions hold: `None` if they never do. None if it may get
     /// several things, or if it cannot be told.
     fn entry(&mut self, role: RoleId, set: u32) -> Option<Option<u32>> {
         let mut asked = self.over.clone();

@@ -22,7 +22,7 @@ const MOST_STAGINGS: usize = 3;
 
 impl Case<'_> {
     /// Tries the conditions that are open for states of the same stage; says which are still open, or
-    /// nothing if the parts are no series.
+    /// `None` if the parts are no series.
     pub(crate) fn settle_by_stage(&mut self, lanes: &mut Lanes<'_>) -> Option<Vec<Open>> {
         for _ in 0..MOST_STAGINGS {
             self.by_stage = Some(self.is_series()?);

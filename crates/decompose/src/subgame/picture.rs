@@ -162,12 +162,11 @@ impl Picture<'_> {
             escaped(self.title)
         )?;
         let parts = self.decomposition.counts().action_dependent;
-        let heading = format!(
-            "{}: {} ({})",
-            self.title,
-            self.decomposition.composition.as_str(),
-            self.decomposition.basis.as_str()
-        );
+        let whole = match parts {
+            0 | 1 => "one part",
+            _ => self.decomposition.composition.as_str(),
+        };
+        let heading = format!("{}: {whole} ({})", self.title, self.decomposition.basis.as_str());
         write_text(out, "heading", (MARGIN, MARGIN + 14.0), &heading)?;
         let counted = format!(
             "{} fluents by {} moves, in the order of the rules",
@@ -175,7 +174,10 @@ impl Picture<'_> {
             before.moves.len()
         );
         write_text(out, "note", (MARGIN, MARGIN + 34.0), &counted)?;
-        let told = format!("the same by subgame: {parts} that depend on what is played");
+        let told = format!(
+            "the same by subgame: {parts} that {} on what is played",
+            if parts == 1 { "depends" } else { "depend" }
+        );
         write_text(out, "note", (middle, MARGIN + 34.0), &told)?;
         self.write_panel(&first, out)?;
         self.write_panel(&second, out)?;
@@ -340,9 +342,11 @@ impl Picture<'_> {
             let name = subgame.fluents.first().map_or("", |fluent| &self.net.fluents[*fluent]);
             let kind = match (subgame.action_dependent, subgame.useful) {
                 (true, true) => "",
-                (true, false) => ", matters to nothing",
-                (false, true) => ", runs by itself",
-                (false, false) => ", runs by itself and matters to nothing",
+                (true, false) => ", on which the outcome does not depend",
+                (false, true) => ", which changes by itself",
+                (false, false) => {
+                    ", which changes by itself, and on which the outcome does not depend"
+                }
             };
             let told = format!(
                 "subgame {}: {} and {}, such as {}{kind} ({})",

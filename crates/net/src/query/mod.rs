@@ -2,8 +2,10 @@
 
 mod cone;
 mod conjuncts;
+mod isomorphism;
 mod readers;
 mod support;
 
+pub use isomorphism::{NotIsomorphic, isomorphic};
 pub use readers::Readers;
 pub use support::Supports;

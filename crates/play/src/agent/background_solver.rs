@@ -52,7 +52,7 @@ impl Desk {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a state to solve; nothing if there will be none.
+    /// Waits for a state to solve; `None` if there will be none.
     fn next(&self) -> Option<(State, Arc<AtomicBool>)> {
         let mut work = self.work();
         loop {
@@ -77,7 +77,7 @@ const MOST_MEMORY_MIB: u64 = 512;
 const LARGEST: usize = 20_000;
 
 impl BackgroundSolver {
-    /// Begins to solve a game from a state; nothing if there is no hope.
+    /// Begins to solve a game from a state; `None` if there is no hope.
     pub(crate) fn begin(prepared: &Arc<Prepared>, state: &State, factoring: bool) -> Option<Self> {
         let net = prepared.net();
         if net.gate_count() > LARGEST || net.roles.len() > 2 {

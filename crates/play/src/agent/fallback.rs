@@ -54,7 +54,7 @@ impl Plain {
         Ok(())
     }
 
-    /// A random game that begins with a move of the role: its goal at the end; nothing if the game
+    /// A random game that begins with a move of the role: its goal at the end; `None` if the game
     /// did not come to an end in time.
     fn trial(
         &mut self,

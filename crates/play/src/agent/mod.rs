@@ -17,6 +17,7 @@ use gambol_net::{MoveId, RoleId};
 use crate::agent::background_solver::BackgroundSolver;
 use crate::agent::prepared::Prepared;
 use crate::agent::settings::{Settings, Way};
+use crate::mcts::oracle::Oracle;
 use crate::mcts::report::SearchReport;
 use crate::mcts::tree_search::TreeSearch;
 use crate::parts::factors::Factors;
@@ -82,7 +83,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The goal that the role expects, and whether it is certain; nothing if it has no opinion.
+    /// The goal that the role expects, and whether it is certain; `None` if it has no opinion.
     pub fn expectation(&self) -> Option<(f64, bool)> {
         match *self {
             Self::Solved(goal) | Self::Proved(goal) => Some((f64::from(goal), true)),
@@ -154,6 +155,11 @@ impl<'a> Agent<'a> {
         };
         agent.learn();
         agent
+    }
+
+    /// Asks an oracle about leaves from now on, instead of playing them out.
+    pub fn use_oracle(&mut self, oracle: Arc<dyn Oracle>) {
+        self.search.use_oracle(oracle);
     }
 
     /// Takes up what has been found out about the game meanwhile.
@@ -248,7 +254,7 @@ impl<'a> Agent<'a> {
         self.search.report(role)
     }
 
-    /// A role's move, after some thought; nothing if it has none. A role without a choice need not
+    /// A role's move, after some thought; `None` if it has none. A role without a choice need not
     /// think.
     pub fn decide(&mut self, role: RoleId, effort: Effort, stop: &AtomicBool) -> Option<Decision> {
         let legal = self.search.legal(role);
@@ -412,6 +418,6 @@ impl<'a> Agent<'a> {
 pub(crate) fn think(search: &mut TreeSearch<'_>, effort: Effort, stop: &AtomicBool) {
     match effort {
         Effort::Until(deadline) => search.search(deadline, stop),
-        Effort::Playouts(playouts) => search.search_playouts(playouts),
+        Effort::Playouts(playouts) => search.search_playouts_unless(playouts, stop),
     }
 }

@@ -53,7 +53,7 @@ const LONGEST_STUDY: Duration = Duration::from_secs(20);
 const LONGEST_LESSON: Duration = Duration::from_secs(10);
 
 impl Preparation {
-    /// Reads the rules and begins to work on them; nothing if they are no game.
+    /// Reads the rules and begins to work on them; `None` if they are no game.
     pub(crate) fn begin(text: &str) -> Option<Arc<Self>> {
         let rules = repair(read(text.as_bytes(), &ReadOptions::default()).rules?).rules?;
         let roles = Interpreter::new(&rules).map(|interpreter| role_names(&interpreter)).ok()?;

@@ -31,7 +31,7 @@ const ENOUGH: f64 = 3.0;
 /// Shares of random games that are tried.
 const SHARES: [f32; 2] = [0.0, 0.5];
 
-/// The evaluation with the share of random games that does best against random games alone; nothing if none
+/// The evaluation with the share of random games that does best against random games alone; `None` if none
 /// does better.
 pub(crate) fn judged(
     net: &Net,
@@ -137,7 +137,7 @@ impl<'a> Contest<'a> {
     }
 
     /// One game, in which the search with the evaluation plays a role: 1 if it gets more, -1 if it gets less;
-    /// nothing if there is no time left.
+    /// `None` if there is no time left.
     fn game(
         &mut self,
         opening: &State,

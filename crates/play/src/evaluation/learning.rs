@@ -44,7 +44,7 @@ const MOST_MOVES: usize = 512;
 /// Fewer games say nothing.
 const FEWEST_GAMES: usize = 100;
 
-/// Learns what states of a game are worth; nothing if there was no time for that.
+/// Learns what states of a game are worth; `None` if there was no time for that.
 pub(crate) fn learn(net: &Net, circuit: &Circuit, lesson: &Lesson<'_>) -> Option<Evaluation> {
     let mut school = School::new(net, circuit, lesson.seed);
     school.play(Instant::now() + lesson.time, lesson);

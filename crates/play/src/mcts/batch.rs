@@ -142,12 +142,16 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Goes down to leaves. Where the goals are certain, or the evaluation is all that counts, no games are
-    /// needed.
+    /// Goes down to leaves. Where the goals are certain, an oracle is asked, or the evaluation is all that counts,
+    /// no games are needed.
     fn collect(&mut self, deadline: Option<Instant>) -> Batch {
         let mut ways = self.descents(deadline);
         self.look_beyond(&mut ways);
         let mut batch = Batch::default();
+        if self.consulted.is_some() {
+            self.consult(ways);
+            return batch;
+        }
         for leaf in ways {
             if leaf.beyond.is_none() && self.tree.node(leaf.node).proved {
                 self.take_up_certain(&leaf);

@@ -129,10 +129,11 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Whether games may be played from the states after a leaf. What is learnt is better than that, and parts are
-    /// weighed by the difference of two goals.
+    /// Whether games may be played from the states after a leaf. What is learnt or told is better than that, and parts
+    /// are weighed by the difference of two goals.
     fn plays_children(&self) -> bool {
-        self.options.children && self.evaluation.is_none() && !self.options.opposed
+        let alone = self.evaluation.is_none() && self.consulted.is_none();
+        self.options.children && alone && !self.options.opposed
     }
 
     /// Keeps the states after a new node, to be played from instead of the node itself, if there are games enough

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod history;
 pub(crate) mod look_ahead;
+pub(crate) mod oracle;
 pub(crate) mod proven;
 pub(crate) mod report;
 pub(crate) mod selection;

@@ -36,7 +36,7 @@ pub struct SearchReport {
     pub proved: Option<u32>,
     /// How the search expects the game to go on: joint moves, one move per role in each.
     pub line: Vec<Vec<MoveId>>,
-    /// What the evaluation says of the state, as a share of the role's best goal; nothing if states are
+    /// What the evaluation says of the state, as a share of the role's best goal; `None` if states are
     /// not evaluated.
     pub evaluation: Option<f64>,
 }
@@ -77,7 +77,7 @@ impl TreeSearch<'_> {
         line
     }
 
-    /// The joint move that was tried most in a node, and where it leads; nothing if none was tried.
+    /// The joint move that was tried most in a node, and where it leads; `None` if none was tried.
     fn most_tried(&self, node: NodeId) -> Option<(Vec<MoveId>, Option<NodeId>)> {
         let at = self.tree.node(node);
         if at.terminal || at.visits == 0 && !at.proved {

@@ -125,6 +125,9 @@ impl TreeSearch<'_> {
 
     /// The place of the move with the highest upper bound.
     fn choose(&mut self, node: NodeId, role: RoleId) -> usize {
+        if let Some(place) = self.choose_by_priors(node, role) {
+            return place;
+        }
         let log = (1.0 + f64::from(self.tree.node(node).visits)).ln();
         let arms = self.tree.arms(node, role);
         let scale = 1.0 / f64::from(self.best_goals[role].max(1));

@@ -71,7 +71,7 @@ impl Arm {
         self.pending += 1;
     }
 
-    /// What a way under way has brought; nothing if no game from its end came to an end.
+    /// What a way under way has brought; `None` if no game from its end came to an end.
     pub(crate) fn end(&mut self, goal: Option<f64>) {
         self.pending -= 1;
         match goal {

@@ -19,6 +19,7 @@ use crate::evaluation::Evaluation;
 use crate::mcts::batch::UnderWay;
 use crate::mcts::history::History;
 use crate::mcts::look_ahead::{Looking, Offspring};
+use crate::mcts::oracle::Consulted;
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId, Tree};
 
@@ -44,7 +45,7 @@ pub struct SearchOptions {
     pub opposed: bool,
     /// Whether all moves of a new node are made at once, to see which of them end the game.
     pub look_ahead: bool,
-    /// How much worse than its node a move counts that was never tried; nothing if all moves are tried
+    /// How much worse than its node a move counts that was never tried; `None` if all moves are tried
     /// before any of them a second time.
     pub urgency: Option<f64>,
     /// The share of the minimax value in what a move is worth, where something evaluates.
@@ -123,6 +124,8 @@ pub struct TreeSearch<'a> {
     pub(crate) looking: Looking,
     pub(crate) history: History,
     pub(crate) evaluation: Option<Arc<Evaluation>>,
+    /// Who is asked about leaves instead of playing them out.
+    pub(crate) consulted: Option<Consulted>,
     /// The share of the minimax value in what a move is worth.
     pub(crate) minimax_weight: f64,
     /// Room for what a state is worth to each role, and for what moves are worth.
@@ -184,6 +187,7 @@ impl<'a> TreeSearch<'a> {
             looking: Looking::default(),
             history: History::new(net.moves.len()),
             evaluation: None,
+            consulted: None,
             minimax_weight,
             shares: vec![0.0; circuit.role_count()],
             moves_worth: Vec::new(),
@@ -219,6 +223,7 @@ impl<'a> TreeSearch<'a> {
     pub(crate) fn begin_anew(&mut self) {
         self.tree.clear();
         self.under_way.clear();
+        self.consulted.iter_mut().for_each(Consulted::forget);
         self.root = self.node_of(&self.here.clone());
     }
 
@@ -282,14 +287,20 @@ impl<'a> TreeSearch<'a> {
         self.history.fade();
         let crowded = self.tree.len() > self.options.most_nodes / 2;
         if crowded || self.tree.arm_count() > MOST_ARMS / 2 {
-            self.tree.keep_reachable(self.root);
-            self.root = NodeId::new(0);
+            match self.consulted {
+                // What was said is not kept from tree to tree.
+                Some(_) => self.begin_anew(),
+                None => {
+                    self.tree.keep_reachable(self.root);
+                    self.root = NodeId::new(0);
+                }
+            }
         }
     }
 
     /// Searches until the deadline, until stopped, or until the value is certain.
     pub fn search(&mut self, deadline: Instant, stop: &AtomicBool) {
-        if self.rollouts.len() > 1 {
+        if self.rollouts.len() > 1 && self.consulted.is_none() {
             return self.search_together(deadline, stop);
         }
         while self.is_worth_searching()
@@ -303,10 +314,15 @@ impl<'a> TreeSearch<'a> {
 
     /// Searches for a number of rounds, in a way that can be repeated.
     pub fn search_rounds(&mut self, rounds: usize) {
+        self.search_rounds_unless(rounds, &AtomicBool::new(false));
+    }
+
+    fn search_rounds_unless(&mut self, rounds: usize, stop: &AtomicBool) {
         for _ in 0..rounds {
-            if self.is_worth_searching() {
-                self.round(None);
+            if !self.is_worth_searching() || stop.load(Ordering::Relaxed) {
+                break;
             }
+            self.round(None);
         }
         self.finish(None);
     }
@@ -314,13 +330,19 @@ impl<'a> TreeSearch<'a> {
     /// Searches until so many random games have been played, in a way that can be repeated. Games
     /// that were not needed because their end was certain count as well.
     pub fn search_playouts(&mut self, playouts: u64) {
-        let in_round = self.options.leaves as u64 * u64::from(self.games_per_leaf);
-        self.search_rounds(playouts.div_ceil(in_round.max(1)) as usize);
+        self.search_playouts_unless(playouts, &AtomicBool::new(false));
+    }
+
+    /// The same, unless it is stopped.
+    pub fn search_playouts_unless(&mut self, playouts: u64, stop: &AtomicBool) {
+        let of_leaf = if self.consulted.is_some() { 1 } else { self.games_per_leaf };
+        let in_round = self.options.leaves as u64 * u64::from(of_leaf);
+        self.search_rounds_unless(playouts.div_ceil(in_round.max(1)) as usize, stop);
     }
 
     pub(crate) fn is_worth_searching(&self) -> bool {
         let root = self.tree.node(self.root);
-        !root.terminal && root.chooser != Chooser::Stuck && !root.proved
+        !root.terminal && root.chooser != Chooser::Stuck && !root.proved && !self.is_deserted()
     }
 
     /// What goals are worth to the roles.

@@ -9,7 +9,7 @@ use crate::mcts::report::{MoveReport, SearchReport};
 use crate::parts::factors::Factors;
 
 impl Agent<'_> {
-    /// The best move of each part, put together; nothing if the parts cannot be played one by one
+    /// The best move of each part, put together; `None` if the parts cannot be played one by one
     /// here.
     pub(crate) fn by_parts(
         &mut self,

@@ -37,7 +37,7 @@ struct Part {
 const MOST_PARTS: usize = 64;
 
 impl Factors {
-    /// Takes a game apart; nothing if it is of one piece, or if nothing supports the cut.
+    /// Takes a game apart; `None` if it is of one piece, or if nothing supports the cut.
     pub fn find(net: &Net, options: &DecomposeOptions) -> Option<Self> {
         Self::of(net, &decompose(net, options))
     }

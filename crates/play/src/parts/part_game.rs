@@ -22,7 +22,7 @@ pub(crate) struct PartGame {
 }
 
 impl PartGame {
-    /// One part of a decomposition; nothing if no goal looks at it.
+    /// One part of a decomposition; `None` if no goal looks at it.
     /// If it is `confined`, who can move in it may not move elsewhere instead.
     pub(crate) fn new(
         net: &Net,

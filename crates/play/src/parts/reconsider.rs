@@ -15,7 +15,7 @@ use crate::parts::online::Request;
 pub(crate) struct Course {
     /// How many steps had been made in each state.
     steps: FxHashMap<State, usize>,
-    /// The step from which on the parts in use hold; nothing if they hold from the start.
+    /// The step from which on the parts in use hold; `None` if they hold from the start.
     since: Option<usize>,
     request: Arc<Request>,
     /// Whether parts were taken up that nobody was told of.

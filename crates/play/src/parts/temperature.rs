@@ -30,7 +30,7 @@ struct Local {
 }
 
 impl Agent<'_> {
-    /// The best move of the part in which it matters most who moves next; nothing if players do not choose
+    /// The best move of the part in which it matters most who moves next; `None` if players do not choose
     /// parts, or only one is left.
     pub(crate) fn by_heat(
         &mut self,
@@ -100,7 +100,7 @@ impl Agent<'_> {
     }
 }
 
-/// The part in which each of these moves acts; nothing if one acts nowhere.
+/// The part in which each of these moves acts; `None` if one acts nowhere.
 fn parts_of(factors: &Factors, legal: &[MoveId]) -> Option<Vec<usize>> {
     let part_of = |&action: &MoveId| (0..factors.count()).find(|&part| factors.acts(part, action));
     legal.iter().map(part_of).collect()

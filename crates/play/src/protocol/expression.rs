@@ -33,7 +33,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// The elements of a text, or of the list that it is; nothing if its parentheses do not match.
+/// The elements of a text, or of the list that it is; `None` if its parentheses do not match.
 pub(crate) fn elements(text: &str) -> Option<Vec<Element<'_>>> {
     let inner = match only_list(text) {
         Some(inner) => inner,

@@ -56,7 +56,7 @@ pub enum Message {
 const LONGEST_CLOCK: u64 = 3600;
 
 impl Message {
-    /// Reads a message; nothing if it is none. An empty text is taken for the question whether we
+    /// Reads a message; `None` if it is none. An empty text is taken for the question whether we
     /// are there.
     pub fn read(text: &str) -> Option<Self> {
         let elements = elements(text)?;

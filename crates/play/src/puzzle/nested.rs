@@ -112,12 +112,13 @@ impl<'a> PlanSearch<'a> {
     }
 
     /// Searches from a state for about so many games, in a way that can be repeated.
-    pub(crate) fn search_playouts(&mut self, state: &State, playouts: u64) {
+    pub(crate) fn search_playouts(&mut self, state: &State, playouts: u64, stop: &AtomicBool) {
         self.begin(state);
         for _ in 0..playouts.div_ceil(GAMES as u64) {
-            if !self.is_done(state) {
-                self.round(state, None);
+            if self.is_done(state) || stop.load(Ordering::Relaxed) {
+                break;
             }
+            self.round(state, None);
         }
     }
 
@@ -263,7 +264,7 @@ mod tests {
     fn queens_are_placed_by_the_best_line() {
         let circuit = circuit(include_str!("../../../../games/eight-queens/rules.kif"));
         let mut search = PlanSearch::new(&circuit, 5);
-        search.search_playouts(&circuit.initial(), 50_000);
+        search.search_playouts(&circuit.initial(), 50_000, &AtomicBool::new(false));
         let (_, goal) = search.best(&circuit.initial()).expect("some line");
         assert_eq!(followed(&circuit, &search), Some(goal));
         assert_eq!(goal, 100);
@@ -288,7 +289,7 @@ mod tests {
         let (mut state, mut evaluator) = (circuit.initial(), Evaluator::new(&circuit));
         let mut promised = 0;
         while !evaluator.terminal(&state) {
-            search.search_playouts(&state, 1);
+            search.search_playouts(&state, 1, &AtomicBool::new(false));
             let (action, goal) = search.best(&state).expect("some line");
             assert!(goal >= promised, "{goal} after {promised}");
             promised = goal;

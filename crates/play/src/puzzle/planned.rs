@@ -13,7 +13,7 @@ impl Agent<'_> {
         let state = self.search.state();
         match effort.share(2, 2) {
             Effort::Until(half) => plans.search(state, half, stop),
-            Effort::Playouts(half) => plans.search_playouts(state, half),
+            Effort::Playouts(half) => plans.search_playouts(state, half, stop),
         }
         match effort {
             Effort::Playouts(playouts) => Effort::Playouts(playouts / 2),

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use gambol::Moving;
 use gambol::ground::MoveId;
 use gambol::index::Id;
 use gambol::sim::{Evaluator, Slots, Sweep};
 use pyo3::prelude::*;
 
-use crate::mover::Moving;
 use crate::shared::Shared;
 
 /// When a move is legal.
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     /// The role of each player.
     pub(crate) players: Vec<usize>,
     pub(crate) chance: Option<usize>,
-    /// Fluent and role of each turn marker; nothing if players move at once.
+    /// Fluent and role of each turn marker; `None` if players move at once.
     pub(crate) markers: Option<Vec<(usize, usize)>>,
     /// The most actions of a player.
     pub(crate) actions: usize,

@@ -90,7 +90,7 @@ impl DiagramPolicy {
         self.rows.len()
     }
 
-    /// The value of a state; nothing if the policy does not decide it.
+    /// The value of a state; `None` if the policy does not decide it.
     pub fn value(&self, node: NodeId, state: &Cube) -> Option<Value> {
         if let Some(outcome) = self.automaton.outcome_of(node) {
             return Some(self.preferences.goal(outcome));

@@ -154,7 +154,7 @@ struct Cone {
 }
 
 impl Cone {
-    /// Nothing if it is large, recursive or depends on moves.
+    /// `None` if it is large, recursive or depends on moves.
     fn of(net: &Net, roots: impl IntoIterator<Item = GateId>) -> Option<Self> {
         let mut seen: IndexVec<GateId, bool> = IndexVec::filled(false, net.gate_count());
         let mut open: Vec<GateId> = roots.into_iter().collect();

@@ -87,7 +87,7 @@ pub(crate) fn equilibrium(net: &Net, listing: &Listing) -> Option<Vec<Equilibriu
     open.map(entry).collect()
 }
 
-/// The longest way to the end from each state; nothing if play can go on for ever.
+/// The longest way to the end from each state; `None` if play can go on for ever.
 fn ranks(listing: &Listing) -> Option<Vec<u32>> {
     let mut ranks = vec![0; listing.len()];
     for state in listing.backwards()? {

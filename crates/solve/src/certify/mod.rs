@@ -145,7 +145,7 @@ pub fn certify(
 
 /// Who replies what in a state: a move for the player.
 trait Strategy {
-    /// The move; nothing if there is none that keeps the promise. The fewer states that are not
+    /// The move; `None` if there is none that keeps the promise. The fewer states that are not
     /// listed come up, the shorter the certificate.
     fn reply(&mut self, state: &[u64], looks: &Looks, listed: &Store) -> Option<u32>;
 }
@@ -400,7 +400,7 @@ fn claimants(values: &[u32]) -> impl Iterator<Item = usize> {
     (0..2).filter(move |&role| values[role] > 0 || values[1 - role] < HIGHEST_GOAL)
 }
 
-/// For each state the longest way to the end; nothing if there is a way round in a circle.
+/// For each state the longest way to the end; `None` if there is a way round in a circle.
 fn ranks(followers: &[Vec<StateId>]) -> Option<Vec<u32>> {
     let mut ranks = vec![None; followers.len()];
     let mut open = vec![false; followers.len()];

@@ -47,7 +47,7 @@ pub(crate) struct Orbit {
 }
 
 impl Orbit {
-    /// Nothing if it is too long, a role is stuck, or there are too many joint moves.
+    /// `None` if it is too long, a role is stuck, or there are too many joint moves.
     pub(crate) fn of(net: &Net, supports: &Supports, parts: &Parts, start: &[u64]) -> Option<Self> {
         let Moments { all: contexts, back_to } = parts.clocks.moments(net, start, LONGEST)?;
         let read = read_context(net, supports, parts);
@@ -92,7 +92,7 @@ fn read_context(net: &Net, supports: &Supports, parts: &Parts) -> Vec<FluentId> 
     read
 }
 
-/// What can be done in a context; nothing if a role is stuck or there is too much.
+/// What can be done in a context; `None` if a role is stuck or there is too much.
 fn moment(net: &Net, parts: &Parts, context: &[FluentId]) -> Option<Moment> {
     let values = possible_values(net, |fluent| {
         if !parts.clocks.contains(fluent) {

@@ -5,9 +5,11 @@
 //! the part, the context and the moves only. That is read off the gates, so it holds in every state;
 //! a hint says only which parts to take together.
 
+use std::collections::HashSet;
+
 use gambol_analysis::Clocks;
-use gambol_index::{IndexVec, UnionFind};
-use gambol_net::{FluentId, Net, Supports};
+use gambol_index::{Id, IndexVec, UnionFind};
+use gambol_net::{FluentId, Gate, MoveId, Net, Supports};
 
 /// The context and the parts, disjoint; together all fluents.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +25,7 @@ impl Parts {
     }
 }
 
-/// The parts of a game along the lines of a hint; nothing if there is only one.
+/// The parts of a game along the lines of a hint; `None` if there is only one.
 pub(crate) fn parts(net: &Net, supports: &Supports, hint: &[Vec<FluentId>]) -> Option<Parts> {
     let clocks = Clocks::everywhere(net, supports);
     let context: IndexVec<FluentId, bool> =
@@ -69,7 +71,55 @@ pub(crate) fn boards(net: &Net) -> Option<Vec<Vec<FluentId>>> {
         let read = fluent.into_iter().chain(supports.fluents(gate));
         classes.union_all(read.filter(|&fluent| !clocks.contains(fluent)));
     }
+    join_records(net, &supports, &mut classes);
     let mut boards = classes.classes();
     boards.retain(|board| !clocks.contains(board[0]));
     (boards.len() > 1).then_some(boards)
+}
+
+/// Cones of more gates than this in all are not made.
+const MOST_CONES: usize = 50_000_000;
+
+/// A class that neither legality nor the end nor a goal reads only records moves, as "this heap is empty" does. It
+/// belongs to the board of those moves: alone it would be a board in which the moves of another act.
+fn join_records(net: &Net, supports: &Supports, classes: &mut UnionFind<FluentId>) {
+    let goals = net.goals.iter().map(|goal| goal.gate);
+    let queries = net.legal.iter().copied().chain([net.terminal]).chain(goals);
+    let read: HashSet<FluentId> =
+        queries.flat_map(|gate| supports.fluents(gate)).map(|f| classes.find(f)).collect();
+    let records: Vec<bool> =
+        net.fluents.ids().map(|fluent| !read.contains(&classes.find(fluent))).collect();
+    if !records.contains(&true) || net.fluents.len() * net.gate_count() > MOST_CONES {
+        return;
+    }
+    let mut reader: IndexVec<MoveId, Option<FluentId>> = IndexVec::filled(None, net.moves.len());
+    for records_only in [false, true] {
+        let turn = net.fluents.ids().filter(|&fluent| records[fluent.index()] == records_only);
+        for fluent in turn {
+            for gate in net.cone([net.next[fluent]]) {
+                let Gate::Does(action) = net.gate(gate) else { continue };
+                match reader[action] {
+                    Some(board) if records_only => _ = classes.union(fluent, board),
+                    Some(_) => {}
+                    None => reader[action] = Some(fluent),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nothing reads that a heap is empty: that fluent belongs to its heap all the same.
+    #[test]
+    fn a_heap_is_a_board_with_its_empty_state() {
+        let text = include_bytes!("../../../../games/nim-six-heaps/rules.kif");
+        let rules = gambol_syntax::read(text, &Default::default()).rules.expect("valid rules");
+        let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
+        let net = gambol_net::simplify(&gambol_net::build(&ground).expect("small"));
+        let sizes: Vec<usize> = boards(&net).expect("a sum").iter().map(Vec::len).collect();
+        assert_eq!(sizes, [9, 10, 12, 14, 15, 16]);
+    }
 }

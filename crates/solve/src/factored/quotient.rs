@@ -43,7 +43,7 @@ impl<'a> Quotient<'a> {
         self.parts.iter().map(block).chain([step as u64]).collect()
     }
 
-    /// The blocks of a state that need not come from the start; nothing if the tables do not have it.
+    /// The blocks of a state that need not come from the start; `None` if the tables do not have it.
     pub(crate) fn entry(&self, state: &[u64]) -> Option<Vec<u64>> {
         let step = self.orbit.step_of(state)?;
         let blocks = self.parts.iter().map(|part| part.block(state).map(u64::from));

@@ -25,7 +25,7 @@ pub(crate) enum PartReplies<'a> {
 }
 
 impl<'a> PartReplies<'a> {
-    /// By parts or, if there are none, by residues. Nothing if that is too large, or players choose at
+    /// By parts or, if there are none, by residues. `None` if that is too large, or players choose at
     /// the same time.
     pub(crate) fn of(task: &Task<'a>, hint: &[Vec<FluentId>], limits: &Limits) -> Option<Self> {
         Self::of_parts(task, hint, limits).or_else(|| {

@@ -33,7 +33,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Nothing if the game is none.
+    /// `None` if the game is none.
     pub(super) fn of(net: &Net, quotient: &mut Quotient<'_>) -> Option<Self> {
         let movers = movers(&quotient.orbit);
         if movers.is_empty() {
@@ -156,7 +156,7 @@ fn movers(orbit: &Orbit) -> Vec<[usize; 2]> {
     }
 }
 
-/// The parts of a sum; nothing unless every move acts in one part and the others stand still.
+/// The parts of a sum; `None` unless every move acts in one part and the others stand still.
 fn sum_parts(orbit: &Orbit, nodes: &[Node]) -> Option<Vec<SumPart>> {
     let still = |node: &Node| -> Vec<bool> {
         node.reduced.columns.iter().map(|column| stands_still(column)).collect()
@@ -187,7 +187,7 @@ fn stands_still(column: &[u32]) -> bool {
     column.iter().zip(0..).all(|(&next, block)| next == block)
 }
 
-/// What both roles get at the ends of a step; nothing unless they are where no part has a move left
+/// What both roles get at the ends of a step; `None` unless they are where no part has a move left
 /// for who is to move, and all alike.
 fn end_of(
     net: &Net,

@@ -27,7 +27,7 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Nothing if the game is no sum, or none that is understood.
+    /// `None` if the game is no sum, or none that is understood.
     pub(super) fn of(net: &Net, quotient: &mut Quotient<'_>, meter: &Meter) -> Option<Self> {
         let sum = Sum::of(net, quotient)?;
         let theory = match Impartial::of(&sum) {

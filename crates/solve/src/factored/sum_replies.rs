@@ -13,7 +13,7 @@ pub(crate) struct SumReplies<'a> {
 }
 
 impl<'a> SumReplies<'a> {
-    /// Nothing if it takes too long to say who wins.
+    /// `None` if it takes too long to say who wins.
     pub(super) fn of(quotient: Quotient<'a>, mut judge: Judge) -> Option<Self> {
         let values = judge.values(&quotient.start).ok()?;
         Some(Self { quotient, judge, values })

@@ -55,7 +55,7 @@ struct Glued {
     parts: Vec<Vec<FluentId>>,
 }
 
-/// What a move makes of each state of a part; nothing where it is not legal.
+/// What a move makes of each state of a part; `None` where it is not legal.
 type Effect = [Option<usize>; STATES];
 
 fn effect(random: &mut Random, total: bool) -> Effect {

@@ -86,7 +86,7 @@ impl<'a> Answers<'a> {
         (0..workers).map(open).collect()
     }
 
-    /// What is known of a state, given as words; nothing if it is not listed.
+    /// What is known of a state, given as words; `None` if it is not listed.
     pub fn of(&self, state: &[u64]) -> Result<Option<Answer>, StoreError> {
         for (layer, listed) in self.mark.listed.iter().enumerate() {
             if let Some(key) = self.plan.code.encode(state, &listed.moment)

@@ -31,7 +31,7 @@ pub struct StateAnswer {
     pub moves: Vec<MoveAnswer>,
 }
 
-/// What a store says of a state and its moves; nothing if the state is not listed.
+/// What a store says of a state and its moves; `None` if the state is not listed.
 pub fn ask(
     answers: &Answers<'_>,
     net: &Net,
@@ -59,7 +59,7 @@ pub fn ask(
     Ok(Some(StateAnswer { answer, choosers, moves }))
 }
 
-/// The value of the game and a line of best play; nothing if the store does not hold all of it, or if what each
+/// The value of the game and a line of best play; `None` if the store does not hold all of it, or if what each
 /// role secures is not all there is to say: roles whose interests are not opposed.
 pub fn solution(
     answers: &Answers<'_>,

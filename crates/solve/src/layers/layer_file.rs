@@ -2,9 +2,10 @@
 //!
 //! A file is a *head* and a body. The head is eight letters, the length and the digest of what follows, and then
 //! a description in JSON: of what plan and layer it is, and for each partition where its bytes lie in the body, how
-//! many states it has, and the digest of its bytes. The keys of a partition are cut into blocks: a table with the first
-//! key of each block and where it begins, then the blocks, each in gaps (`gaps`). Values are numbers into the
-//! palette of the file, all of the same few bits, in the order of the keys.
+//! many states it has, and the digest of its bytes. A partition is cut into blocks of states: a table, its digest, and
+//! the blocks. The table has for each block its first key, where it begins, and its digest, so that also who asks for
+//! a single state is not deceived by damage. Keys are written in gaps (`gaps`), values as numbers into the palette of
+//! the file, all of the same few bits, in the order of the keys.
 
 use std::ops::Range;
 
@@ -18,11 +19,13 @@ use super::shelf::Shelf;
 use crate::store_error::StoreError;
 
 /// Changes whenever files are written in another way.
-pub(crate) const VERSION: u32 = 1;
-/// Keys of a block.
+pub(crate) const VERSION: u32 = 2;
+/// States of a block.
 const BLOCK: usize = 4096;
 /// Letters, length of the description, its digest.
 const HEAD: u64 = 24;
+/// First key, offset, digest.
+const ROW: usize = 24;
 
 /// What a partition has in a file.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
@@ -95,15 +98,28 @@ pub(crate) fn write_keys(place: Place, moment: &Moment, partitions: &[(u32, Vec<
 fn key_body(place: Place, keys: &[u64]) -> Vec<u8> {
     let keys: Vec<u64> = keys.iter().map(|&key| place.low_of(key)).collect();
     let low = low_bits(keys.len(), place.low);
-    let blocks: Vec<Vec<u8>> = keys.chunks(BLOCK).map(|keys| write_gaps(keys, low)).collect();
-    let (mut body, mut offset) = (Vec::new(), 16 * blocks.len() as u64);
-    for (keys, block) in keys.chunks(BLOCK).zip(&blocks) {
-        body.extend_from_slice(&keys[0].to_le_bytes());
-        body.extend_from_slice(&offset.to_le_bytes());
-        offset += block.len() as u64;
+    blocked(keys.chunks(BLOCK).map(|keys| (keys[0], write_gaps(keys, low))))
+}
+
+fn value_body(values: &[u16], width: u32) -> Vec<u8> {
+    blocked(values.chunks(BLOCK).map(|values| {
+        let mut writer = BitWriter::default();
+        values.iter().for_each(|&number| writer.put(number.into(), width));
+        (0, writer.finish())
+    }))
+}
+
+/// A table of blocks, its digest, and the blocks.
+fn blocked(blocks: impl Iterator<Item = (u64, Vec<u8>)>) -> Vec<u8> {
+    let (mut table, mut all) = (Vec::new(), Vec::new());
+    for (first, block) in blocks {
+        for word in [first, all.len() as u64, digest(&block)] {
+            table.extend_from_slice(&word.to_le_bytes());
+        }
+        all.extend_from_slice(&block);
     }
-    blocks.iter().for_each(|block| body.extend_from_slice(block));
-    body
+    let sum = digest(&table);
+    [table, sum.to_le_bytes().to_vec(), all].concat()
 }
 
 /// A file of values: for each partition the numbers of the values of its keys.
@@ -118,11 +134,9 @@ pub(crate) fn write_values(
     for &number in partitions.iter().flat_map(|(_, values)| *values) {
         states[number as usize] += 1;
     }
-    let bodies = partitions.iter().map(|(partition, values)| {
-        let mut writer = BitWriter::default();
-        values.iter().for_each(|&number| writer.put(number.into(), width));
-        (*partition, values.len() as u64, writer.finish())
-    });
+    let bodies = partitions
+        .iter()
+        .map(|(partition, values)| (*partition, values.len() as u64, value_body(values, width)));
     let (pieces, body) = assemble(bodies);
     let Place { plan, layer, .. } = place;
     let palette = palette.to_vec();
@@ -176,12 +190,12 @@ impl<'a> Open<'a, KeyHead> {
     /// Appends all keys of a piece.
     pub(crate) fn add_keys(&self, piece: &Piece, keys: &mut Vec<u64>) -> Result<(), StoreError> {
         let body = self.body_of(piece)?;
-        let before = keys.len();
+        let (before, rows) = (keys.len(), self.rows(piece, &body)?);
         keys.reserve_exact(piece.states as usize);
-        for (first, bytes, count) in self.blocks(piece, &body)? {
-            let low = low_bits(piece.states as usize, self.place.low);
-            let block = body.get(bytes).ok_or_else(|| self.damaged())?;
-            read_gaps(block, first, count, low, keys).ok_or_else(|| self.damaged())?;
+        let low = low_bits(piece.states as usize, self.place.low);
+        for row in &rows {
+            let block = body.get(row.bytes.clone()).ok_or_else(|| self.damaged())?;
+            self.add_block(row, block, low, keys)?;
         }
         keys[before..].iter_mut().for_each(|key| *key = self.place.key_of(piece.partition, *key));
         Ok(())
@@ -189,43 +203,26 @@ impl<'a> Open<'a, KeyHead> {
 
     /// The number of a key among those of its piece. Reads the table of blocks and one block.
     pub(crate) fn find(&self, piece: &Piece, key: u64) -> Result<Option<usize>, StoreError> {
-        let wanted = self.place.low_of(key);
-        let table = 16 * piece.states.div_ceil(BLOCK as u64);
-        let start = self.body + piece.offset;
-        let table = self.read(start..start + table.min(piece.bytes))?;
-        let blocks = self.blocks(piece, &table)?;
-        let before = blocks.partition_point(|block| block.0 <= wanted);
+        let (wanted, rows) = (self.place.low_of(key), self.table(piece)?);
+        let before = rows.partition_point(|row| row.first <= wanted);
         let Some(number) = before.checked_sub(1) else { return Ok(None) };
-        let (first, bytes, count) = blocks[number].clone();
-        let block = self.read(start + bytes.start as u64..start + bytes.end as u64)?;
+        let block = self.block(piece, &rows[number])?;
         let (mut keys, low) = (Vec::new(), low_bits(piece.states as usize, self.place.low));
-        read_gaps(&block, first, count, low, &mut keys).ok_or_else(|| self.damaged())?;
+        self.add_block(&rows[number], &block, low, &mut keys)?;
         Ok(keys.binary_search(&wanted).ok().map(|place| number * BLOCK + place))
     }
 
-    /// For each block its first key, where it lies, and how many keys it has.
-    fn blocks(
+    fn add_block(
         &self,
-        piece: &Piece,
-        body: &[u8],
-    ) -> Result<Vec<(u64, Range<usize>, usize)>, StoreError> {
-        let count = (piece.states as usize).div_ceil(BLOCK);
-        let table = body.get(..16 * count).ok_or_else(|| self.damaged())?;
-        let words: Vec<u64> =
-            table.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
-        let end =
-            |number: usize| words.get(2 * number + 3).copied().unwrap_or(piece.bytes) as usize;
-        let keys = |number: usize| (piece.states as usize - number * BLOCK).min(BLOCK);
-        let block = |number: usize| {
-            (words[2 * number], words[2 * number + 1] as usize..end(number), keys(number))
-        };
-        let blocks: Vec<_> = (0..count).map(block).collect();
-        let whole = |(first, bytes, _): &(u64, Range<usize>, usize)| {
-            bytes.start <= bytes.end
-                && bytes.end as u64 <= piece.bytes
-                && first >> self.place.low == 0
-        };
-        if blocks.iter().all(whole) { Ok(blocks) } else { Err(self.damaged()) }
+        row: &Row,
+        block: &[u8],
+        low: u32,
+        keys: &mut Vec<u64>,
+    ) -> Result<(), StoreError> {
+        read_gaps(block, row.first, row.states, low, keys).ok_or_else(|| self.damaged())?;
+        // Keys go up, so that no other is greater.
+        let fits = keys.last().is_none_or(|key| key >> self.place.low == 0);
+        fits.then_some(()).ok_or_else(|| self.damaged())
     }
 }
 
@@ -245,20 +242,25 @@ impl<'a> Open<'a, ValueHead> {
     /// The numbers of all values of a piece.
     pub(crate) fn all_values(&self, piece: &Piece) -> Result<Vec<u16>, StoreError> {
         let body = self.body_of(piece)?;
-        let (mut reader, width) = (BitReader::new(&body), bits_for(self.head.palette.len()));
-        let mut next = || self.number(reader.take(width));
-        (0..piece.states).map(|_| next()).collect()
+        let (mut values, width) = (Vec::new(), bits_for(self.head.palette.len()));
+        for row in self.rows(piece, &body)? {
+            let block = body.get(row.bytes.clone()).ok_or_else(|| self.damaged())?;
+            let mut reader = BitReader::new(block);
+            for _ in 0..row.states {
+                values.push(self.number(reader.take(width))?);
+            }
+        }
+        Ok(values)
     }
 
     /// The value of a state by its number within its piece.
     pub(crate) fn value(&self, piece: &Piece, state: usize) -> Result<&[Range2], StoreError> {
-        let width = bits_for(self.head.palette.len()) as usize;
-        let start = self.body + piece.offset + (state * width / 8) as u64;
-        let end = start + (width as u64).div_ceil(8) + 1;
-        let bytes = self.read(start..end.min(self.body + piece.offset + piece.bytes))?;
-        let mut reader = BitReader::new(&bytes);
-        reader.take((state * width % 8) as u32);
-        let number = self.number(reader.take(width as u32))?;
+        let rows = self.table(piece)?;
+        let row = rows.get(state / BLOCK).ok_or_else(|| self.damaged())?;
+        let (block, width) = (self.block(piece, row)?, bits_for(self.head.palette.len()));
+        let mut reader = BitReader::new(&block);
+        let numbers = (0..=state % BLOCK).map(|_| reader.take(width));
+        let number = self.number(numbers.last().flatten())?;
         Ok(&self.head.palette[number as usize])
     }
 
@@ -289,13 +291,74 @@ impl<H> Open<'_, H> {
         if bytes.len() as u64 == range.end - range.start { Ok(bytes) } else { Err(self.damaged()) }
     }
 
+    /// Where a part of a piece lies in the file.
+    fn range(&self, piece: &Piece, part: Range<usize>) -> Result<Range<u64>, StoreError> {
+        let at = |place: u64| self.body.checked_add(piece.offset)?.checked_add(place);
+        let range = at(part.start as u64).zip(at(part.end as u64)).map(|(start, end)| start..end);
+        let inside = part.start <= part.end && part.end as u64 <= piece.bytes;
+        range.filter(|_| inside).ok_or_else(|| self.damaged())
+    }
+
     /// The bytes of a piece, found whole.
     fn body_of(&self, piece: &Piece) -> Result<Vec<u8>, StoreError> {
-        let start = self.body.checked_add(piece.offset).ok_or_else(|| self.damaged())?;
-        let end = start.checked_add(piece.bytes).ok_or_else(|| self.damaged())?;
-        let body = self.read(start..end)?;
+        let body = self.read(self.range(piece, 0..piece.bytes as usize)?)?;
         if digest(&body) == piece.digest { Ok(body) } else { Err(self.damaged()) }
     }
+
+    /// The table of a piece, found whole. Nothing else is read.
+    fn table(&self, piece: &Piece) -> Result<Vec<Row>, StoreError> {
+        let size = self.table_size(piece).ok_or_else(|| self.damaged())?;
+        self.rows(piece, &self.read(self.range(piece, 0..size)?)?)
+    }
+
+    /// One block of a piece, found whole.
+    fn block(&self, piece: &Piece, row: &Row) -> Result<Vec<u8>, StoreError> {
+        let block = self.read(self.range(piece, row.bytes.clone())?)?;
+        if digest(&block) == row.digest { Ok(block) } else { Err(self.damaged()) }
+    }
+
+    /// The bytes of the table and its digest.
+    fn table_size(&self, piece: &Piece) -> Option<usize> {
+        let blocks = usize::try_from(piece.states).ok()?.div_ceil(BLOCK);
+        blocks.checked_mul(ROW)?.checked_add(8)
+    }
+
+    /// The rows of the table that these bytes begin with.
+    fn rows(&self, piece: &Piece, bytes: &[u8]) -> Result<Vec<Row>, StoreError> {
+        let size = self.table_size(piece).ok_or_else(|| self.damaged())?;
+        let (table, sum) = bytes
+            .get(..size)
+            .and_then(|table| table.split_last_chunk::<8>())
+            .ok_or_else(|| self.damaged())?;
+        if digest(table) != u64::from_le_bytes(*sum) {
+            return Err(self.damaged());
+        }
+        let words: Vec<u64> =
+            table.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+        let (rows, _) = words.as_chunks::<3>();
+        // Where a block begins the one before it ends.
+        let place = |offset: u64| usize::try_from(offset).ok()?.checked_add(size);
+        let end = |number: usize| match rows.get(number + 1) {
+            Some(next) => place(next[1]),
+            None => usize::try_from(piece.bytes).ok(),
+        };
+        let row = |(number, &[first, offset, digest]): (usize, &[u64; 3])| {
+            let bytes = place(offset)?..end(number)?;
+            let states = (piece.states as usize - number * BLOCK).min(BLOCK);
+            let whole = bytes.start <= bytes.end && first >> self.place.low == 0;
+            whole.then_some(Row { first, bytes, states, digest })
+        };
+        let found: Option<Vec<Row>> = rows.iter().enumerate().map(row).collect();
+        found.ok_or_else(|| self.damaged())
+    }
+}
+
+/// A block of a piece, as the table tells of it.
+struct Row {
+    first: u64,
+    bytes: Range<usize>,
+    states: usize,
+    digest: u64,
 }
 
 /// The description at the head of a file, and where its body begins.

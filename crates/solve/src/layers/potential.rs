@@ -11,7 +11,7 @@ pub(crate) const PRIME: u64 = 65_521;
 /// So many states per fluent are used to find the numbers.
 const STATES_PER_FLUENT: usize = 8;
 
-/// For each fluent a number; nothing if no numbers fit the sample. Those `first` are preferred: others get
+/// For each fluent a number; `None` if no numbers fit the sample. Those `first` are preferred: others get
 /// 0 where they are not needed.
 pub(crate) fn potential(sample: &Sample, fluents: usize, first: &[u32]) -> Option<Vec<u16>> {
     if sample.comes_back {

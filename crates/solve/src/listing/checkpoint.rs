@@ -95,7 +95,8 @@ impl<'a> ListingKeeper<'a> {
         saved: Option<&SavedListing>,
     ) -> Self {
         let done = saved.map_or(0, |saved| saved.done);
-        Self { observer, fingerprint, pace: Pace::new(), done }
+        let pace = Pace::new(observer.checkpoint_pause());
+        Self { observer, fingerprint, pace, done }
     }
 
     /// Looks at a listing, as often as it likes.

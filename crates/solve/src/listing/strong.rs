@@ -9,6 +9,7 @@ use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::listing::retrograde::{forced_values, secured_values};
+use crate::listing::store::StateId;
 use crate::listing::{Listing, list};
 use crate::matrix_game::NoMatrixValue;
 use crate::problem::{refuse_hidden_information, start_of};
@@ -24,13 +25,47 @@ pub struct StrongClass {
     pub states: u64,
 }
 
-/// Solves every state that can be reached, by a listing in memory, slowly and plainly; counts states of equal worth,
-/// the best of the first role first. Nothing but the limit that was met if there are too many states.
-pub fn strong_by_listing(
+/// Every state that can be reached, with what each role can secure there.
+#[derive(Clone, Debug)]
+pub struct StateValues {
+    /// The states.
+    pub listing: Listing,
+    /// By role and state; as in [`StrongClass`].
+    by_role: Vec<Vec<Option<Fraction>>>,
+}
+
+impl StateValues {
+    /// What a state is worth to each role.
+    pub fn values(&self, state: StateId) -> Vec<Option<Fraction>> {
+        self.by_role.iter().map(|values| values[state.index()]).collect()
+    }
+
+    /// What a state is worth to a role.
+    pub fn value(&self, state: StateId, role: usize) -> Option<Fraction> {
+        self.by_role[role][state.index()]
+    }
+
+    /// The role that chooses alone in a state, and the moves that keep what it can secure. None if nobody chooses,
+    /// several do, or a value is not clear.
+    pub fn best_moves(&self, state: StateId) -> Option<(usize, Vec<u32>)> {
+        let mut choosers = self.listing.choosers(state);
+        let role = choosers.next().filter(|_| choosers.next().is_none())?;
+        let after = self.listing.successors(state).iter();
+        let after: Option<Vec<Fraction>> = after.map(|&next| self.value(next, role)).collect();
+        let after = after?;
+        let best = after.iter().copied().max()?;
+        let keep = after.iter().zip(self.listing.moves(state, role));
+        Some((role, keep.filter(|(value, _)| **value == best).map(|(_, &own)| own).collect()))
+    }
+}
+
+/// Solves every state that can be reached, by a listing in memory, slowly and plainly. Nothing but the limit that was
+/// met if there are too many states.
+pub fn state_values(
     net: &Net,
     circuit: &Circuit,
     options: &SolveOptions,
-) -> Result<Result<Vec<StrongClass>, Unfinished>, SolveError> {
+) -> Result<Result<StateValues, Unfinished>, SolveError> {
     refuse_hidden_information(net)?;
     let start = start_of(net, circuit, options)?;
     let mut game = CircuitDynamics::new(net, circuit);
@@ -45,10 +80,22 @@ pub fn strong_by_listing(
         let both = worst?.into_iter().zip(best?);
         by_role.push(both.map(|(worst, best)| (worst == best).then_some(worst)).collect());
     }
+    Ok(Ok(StateValues { listing, by_role }))
+}
+
+/// The same; counts states of equal worth, the best of the first role first.
+pub fn strong_by_listing(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+) -> Result<Result<Vec<StrongClass>, Unfinished>, SolveError> {
+    let solved = match state_values(net, circuit, options)? {
+        Ok(solved) => solved,
+        Err(unfinished) => return Ok(Err(unfinished)),
+    };
     let mut classes: BTreeMap<Vec<Option<Fraction>>, u64> = BTreeMap::new();
-    for state in listing.states() {
-        let values = by_role.iter().map(|values| values[state.index()]).collect();
-        *classes.entry(values).or_default() += 1;
+    for state in solved.listing.states() {
+        *classes.entry(solved.values(state)).or_default() += 1;
     }
     let class = |(values, states)| StrongClass { values, states };
     Ok(Ok(classes.into_iter().rev().map(class).collect()))

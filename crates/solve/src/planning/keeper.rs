@@ -29,7 +29,8 @@ pub(crate) struct Decided<'a> {
 impl<'a> Keeper<'a> {
     pub(crate) fn new(observer: &'a mut dyn Observer, fingerprint: u64) -> Self {
         let now = Instant::now();
-        Self { observer, fingerprint, told: now, pace: Pace::new(), kept: None }
+        let pace = Pace::new(observer.checkpoint_pause());
+        Self { observer, fingerprint, told: now, pace, kept: None }
     }
 
     /// Looks at a search for a goal, as often as the search likes.

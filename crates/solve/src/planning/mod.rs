@@ -2,6 +2,7 @@
 
 pub(crate) mod breadth_first;
 pub(crate) mod checkpoint;
+pub(crate) mod counting;
 pub(crate) mod depth_first;
 pub(crate) mod goal_directed;
 pub(crate) mod keeper;

@@ -19,7 +19,7 @@ const MOST_ROUNDS: usize = 64;
 /// The net may grow so many times.
 const MOST_GROWTH: usize = 6;
 
-/// The net with its conditions unfolded; nothing if that would make it much larger.
+/// The net with its conditions unfolded; `None` if that would make it much larger.
 pub(crate) fn unfolded(net: &Net) -> Option<Net> {
     let of_moves = |cycle: &std::ops::Range<u32>| cycle.start >= net.state_gates().end;
     if net.gate_count() > MOST_GATES || net.cycles.iter().any(of_moves) {

@@ -95,7 +95,8 @@ impl<'a> Keeper<'a> {
     ) -> Self {
         let nodes = kept.map_or(0, |kept| kept.nodes);
         let earlier = kept.map_or(Vec::new(), |kept| kept.earlier.clone());
-        Self { observer, fingerprint, pace: Pace::new(), nodes, earlier }
+        let pace = Pace::new(observer.checkpoint_pause());
+        Self { observer, fingerprint, pace, nodes, earlier }
     }
 
     /// Looks at a search, as often as the search likes.

@@ -2,6 +2,8 @@
 
 mod certificates;
 mod checkpoints;
+mod counting;
+mod damage;
 mod games;
 mod layers;
 mod soundness;

@@ -5,7 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{RelationId, Survey, keyword_arity};
-use crate::{Category, Diagnosis, Span, Symbol, Term, closest, edit_distance, is_slip, keyword};
+use crate::{
+    Category, Diagnosis, Severity, Span, Symbol, Term, closest, edit_distance, is_slip, keyword,
+};
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     let undefined = undefined(survey);
@@ -18,7 +20,7 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
         if let Some(stray) = stray {
             unused.retain(|&other| other != stray);
             if survey.clauses_of[stray].len() < uses.len() {
-                findings.add(unused_finding(survey, stray).with_hint(did_you_mean(text)));
+                findings.add(misspelt(survey, stray, text));
                 continue;
             }
         }
@@ -37,11 +39,10 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
         });
     }
     for relation in unused {
-        let finding = unused_finding(survey, relation);
         findings.add(match meant_by_unused(survey, relation) {
             Meant::Missing => continue,
-            Meant::Name(meant) => finding.with_hint(did_you_mean(meant)),
-            Meant::Unknown => finding,
+            Meant::Name(meant) => misspelt(survey, relation, meant),
+            Meant::Unknown => unused_finding(survey, relation),
         });
     }
 }
@@ -91,11 +92,19 @@ fn unused(survey: &Survey<'_>) -> Vec<RelationId> {
     survey.relations.iter_ids().filter(is_unused).map(|(id, _)| id).collect()
 }
 
+/// Authors leave helpers behind that nothing needs; a word by itself is more likely a slip.
 fn unused_finding(survey: &Survey<'_>, relation: RelationId) -> Diagnosis {
-    let name = shown(survey.rules.symbols.text(survey.relations[relation].0));
-    let clause = survey.clauses_of[relation][0];
-    let span = survey.rules.clauses[clause].head.span;
-    Diagnosis::warning(Category::UnusedRelation, span, format!("nothing uses {name}"))
+    let (name, arity) = survey.relations[relation];
+    let name = shown(survey.rules.symbols.text(name));
+    let clause = &survey.rules.clauses[survey.clauses_of[relation][0]];
+    let stray_word = arity == 0 && clause.body.is_empty();
+    let find = if stray_word { Diagnosis::warning } else { Diagnosis::note };
+    find(Category::UnusedRelation, clause.head.span, format!("nothing uses {name}"))
+}
+
+fn misspelt(survey: &Survey<'_>, relation: RelationId, meant: &str) -> Diagnosis {
+    let severity = Severity::Warning;
+    Diagnosis { severity, ..unused_finding(survey, relation).with_hint(did_you_mean(meant)) }
 }
 
 /// With more relations than people write, names are not compared.

@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One statement with its full stop, or nothing if only a stray sign stands here.
+    /// One statement with its full stop, or `None` if only a stray sign stands here.
     fn statement(&mut self) -> Result<Option<Clause>, Broken> {
         match self.peek() {
             TokenKind::Name => self.clause().map(Some),

@@ -103,7 +103,7 @@ impl Copies<'_> {
         Some(Clause { head, body: self.body(rules, &body)?, span })
     }
 
-    /// The conditions of a body, or nothing if they can never hold.
+    /// The conditions of a body, or `None` if they can never hold.
     fn body(&mut self, rules: &mut Rules, body: &[LiteralId]) -> Option<Vec<LiteralId>> {
         let mut conditions = Vec::new();
         for &literal in body {

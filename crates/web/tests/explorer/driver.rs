@@ -137,6 +137,32 @@ impl Browser {
         text.as_str().unwrap_or_default().to_string()
     }
 
+    /// Asks the browser itself, not the page.
+    pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Value {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.tell("POST", &format!("/session/{}/goog/cdp/execute", self.session), body)
+    }
+
+    /// As somebody has it who likes it dark, or not.
+    pub(crate) fn prefers(&self, scheme: &str) {
+        let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+    }
+
+    /// The width and height of the window.
+    pub(crate) fn resize(&self, width: u32, height: u32) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Presses a key, by its code in the WebDriver protocol.
+    pub(crate) fn press(&self, key: char) {
+        let keys = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        let body = json!({ "actions": [{ "type": "key", "id": "keys", "actions": keys }] });
+        self.tell("POST", &format!("/session/{}/actions", self.session), body);
+    }
+
     /// What the page complained of: errors of scripts and breaches of its policy.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let path = format!("/session/{}/se/log", self.session);

@@ -24,6 +24,26 @@ fn a_game_is_opened_stepped_and_drawn() {
 }
 
 #[test]
+fn the_interpreter_plays_what_has_no_net() {
+    let explorer = Explorer::start();
+    let start = explorer.post("/api/interpreted", json!({ "name": "tic-tac-toe" })).json();
+    assert_eq!(start["roles"][0]["moves"].as_array().map(Vec::len), Some(9));
+    let joint = json!(["(put 2 2)", "wait"]);
+    let request = json!({ "name": "tic-tac-toe", "state": start["state"], "moves": joint });
+    let next = explorer.post("/api/interpreted", request).json();
+    assert_eq!(next["roles"][1]["moves"].as_array().map(Vec::len), Some(8));
+    let state = next["state"].as_array().expect("a state");
+    assert!(state.contains(&json!("(cell 2 2 x)")));
+    for wrong in [
+        json!({ "name": "tic-tac-toe", "moves": ["(put 9 9)"] }),
+        json!({ "name": "tic-tac-toe", "state": ["(((" ] }),
+        json!({ "text": "(role r)\n(init (p 1)" }),
+    ] {
+        assert_eq!(explorer.post("/api/interpreted", wrong).status, 422);
+    }
+}
+
+#[test]
 fn illegal_moves_and_unknown_things_are_refused() {
     let explorer = Explorer::start();
     let id = explorer.open(json!({ "name": "tic-tac-toe" }))["id"].clone();

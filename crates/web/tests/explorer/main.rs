@@ -2,11 +2,13 @@
 
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod access;
 mod boards;
 mod browser;
 mod driver;
 mod http;
 mod matches;
 mod server;
+mod speed;
 mod stories;
 mod tables;

@@ -59,6 +59,8 @@ fn the_net_is_a_laboratory() {
     story("one-light-net", "net", |browser| {
         browser.until("document.querySelector('#net-picture.no-move .node')");
         browser.until("document.querySelector('#net-inputs select')");
+        // Without a move nothing is lit that looks at one.
+        assert_eq!(browser.run("return [...document.querySelectorAll('#net-picture .node.lit')].map(it => it.textContent).filter(it => /raise|next|free/.test(it)).length", json!([])), 0);
         assert_eq!(
             browser.run("return document.getElementById('net-step').disabled", json!([])),
             true
@@ -89,6 +91,47 @@ fn a_game_that_fails_leaves_no_board_behind() {
             const games = document.getElementById('games'); games.value = 'no-such-game'; games.dispatchEvent(new Event('change'))", json!([]));
         browser.until("!document.getElementById('again').hidden");
         browser.until("document.querySelectorAll('#board .square').length === 0");
+        assert_eq!(browser.text("description"), "");
+    });
+}
+
+/// A game whose net takes too long is offered to the interpreter, and played in words.
+#[test]
+fn a_game_without_a_net_is_played_by_the_interpreter() {
+    story("nim", "play", |browser| {
+        browser.run(
+            "const fetched = window.fetch; window.fetch = (path, options) => path === '/api/games' \
+               ? fetched(path, { ...options, body: JSON.stringify({ ...JSON.parse(options.body), seconds: 1e-9 }) }) \
+               : fetched(path, options); \
+             const games = document.getElementById('games'); games.value = 'connect-four'; \
+             games.dispatchEvent(new Event('change'))",
+            json!([]),
+        );
+        browser.until("!document.getElementById('again').hidden");
+        browser.click("interpret");
+        browser.until("document.getElementById('plain-turn').textContent === 'red to move'");
+        browser.until("document.getElementById('again').hidden");
+        browser.run("document.querySelector('#plain-roles [data-move]').click()", json!([]));
+        browser.until("document.getElementById('plain-turn').textContent === 'yellow to move'");
+        assert!(browser.text("plain-facts").contains("1 1 red"));
+        browser.click("plain-random");
+        browser.until("document.getElementById('plain-step').textContent === '2 steps'");
+        browser.click("plain-back");
+        browser.until("document.getElementById('plain-step').textContent === '1 step'");
+    });
+}
+
+#[test]
+fn clicks_before_a_game_is_there_do_no_harm() {
+    story("nim", "play", |browser| {
+        browser.run(
+            "const games = document.getElementById('games'); games.value = 'reversi'; \
+             document.getElementById('new-game').click(); games.dispatchEvent(new Event('change')); \
+             for (const id of ['random', 'hint', 'swap', 'advance']) document.getElementById(id).click()",
+            json!([]),
+        );
+        browser.until("document.getElementById('about').textContent.startsWith('reversi:')");
+        browser.until("document.querySelectorAll('#board .square').length === 64");
     });
 }
 

@@ -1,13 +1,9 @@
 //! What is regressed: an automaton file, a policy file, or a game.
 
-use std::time::Duration;
-
 use anyhow::bail;
-use gambol::analysis::{Budget, ShapeOptions, shape};
 use gambol::regress::{
-    Automaton, DIAGRAM_HEADER, DiagramPolicy, GameAutomaton, GameError, POLICY_HEADER, Policy,
-    RegressError, automaton_of_game, compare_with_circuit, diagram_from_bytes, policy_from_text,
-    read_automaton,
+    Automaton, DIAGRAM_HEADER, DiagramPolicy, GameAutomaton, POLICY_HEADER, Policy,
+    diagram_from_bytes, policy_from_text, read_automaton,
 };
 use gambol::{bundled_automata, bundled_automaton};
 
@@ -20,11 +16,6 @@ pub(super) enum Input {
     Policy(Box<Policy>),
     Diagram(Box<DiagramPolicy>),
 }
-
-/// So many random games are played on both the circuit and the automaton made of it.
-const COMPARED_GAMES: usize = 200;
-/// Seconds for the analysis that the variables come from, if no limit is given.
-const ANALYSIS_SECONDS: u64 = 20;
 
 /// Reads what the name stands for; told apart by content.
 pub(super) fn read_input(name: &str, session: &mut Session) -> anyhow::Result<Input> {
@@ -63,22 +54,10 @@ pub(super) fn of_game(
     game: &gambol::Game,
     session: &mut Session,
 ) -> anyhow::Result<GameAutomaton> {
-    let net = crate::commands::net_of(game, session)?;
-    let mut options = ShapeOptions::default();
-    let time = session.watch.time_left().map(|left| left.mul_f64(0.3));
-    options.budget = Budget {
-        time: Some(time.unwrap_or(Duration::from_secs(ANALYSIS_SECONDS))),
-        stop: Some(session.watch.flag()),
-    };
-    options.seed = session.flags.seed;
-    options.inhibitors = false;
-    let shape = shape(net, &options);
-    let made = automaton_of_game(name, net, &shape, &super::limits(session));
-    let made = made.map_err(|error| match error {
-        GameError::Regress(RegressError::Halt(halt)) => Stop::Limit(halt.to_string()).into(),
-        other => anyhow::Error::from(other),
-    })?;
-    let circuit = crate::commands::stage(game.circuit())?;
-    compare_with_circuit(&made, net, circuit, COMPARED_GAMES, session.flags.seed)?;
-    Ok(made)
+    crate::commands::net_of(game, session)?;
+    let made = game.automaton(name, session.flags.seed, &super::limits(session));
+    made.map_err(|error| match error.is_limit() {
+        true => Stop::Limit(error.to_string()).into(),
+        false => error.into(),
+    })
 }

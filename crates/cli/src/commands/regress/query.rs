@@ -28,30 +28,44 @@ pub(super) struct AnswerView {
     pub(super) microseconds: f64,
 }
 
-/// `NODE v=a …`, or the terms that are true.
-fn state_of(
-    automaton: &Automaton,
-    text: &str,
-    session: &Session,
-) -> anyhow::Result<(NodeId, Cube)> {
-    let options = session.read_options(CaseFlag::Exact);
-    let terms = |text: &str| gambol::terms(text, &options).map_err(|error| error.to_string());
-    read_query(automaton, text, terms).map_err(|error| Stop::Usage(error.to_string()).into())
+/// A state that is asked about.
+pub(super) struct Question {
+    node: NodeId,
+    state: Cube,
+    described: String,
 }
 
-pub(super) fn answer(policy: &Policy, text: &str, session: &Session) -> anyhow::Result<AnswerView> {
+/// Reads `NODE v=a …`, or the terms that are true. Questions are read before the work, which a slip in one of them
+/// must not cost.
+pub(super) fn questions(
+    texts: &[String],
+    automaton: &Automaton,
+    session: &Session,
+) -> anyhow::Result<Vec<Question>> {
+    let options = session.read_options(CaseFlag::Exact);
+    let terms = |text: &str| gambol::terms(text, &options).map_err(|error| error.to_string());
+    let question = |text: &String| {
+        let found = read_query(automaton, text, terms);
+        let (node, state) = found.map_err(|error| Stop::Usage(error.to_string()))?;
+        let described = automaton.describe(node, &state);
+        match automaton.is_possible(&state) {
+            true => Ok(Question { node, state, described }),
+            false => Err(anyhow!("an invariant forbids {described}")),
+        }
+    };
+    texts.iter().map(question).collect()
+}
+
+/// What the policy says, or why it says nothing.
+pub(super) fn answer(policy: &Policy, question: &Question) -> Result<AnswerView, String> {
     let automaton = &policy.automaton;
-    let (node, state) = state_of(automaton, text, session)?;
-    let described = automaton.describe(node, &state);
-    if !automaton.is_possible(&state) {
-        return Err(anyhow!("an invariant forbids {described}"));
-    }
+    let Question { node, state, described } = question;
     let started = Instant::now();
-    let answer = policy.query(node, &state);
+    let answer = policy.query(*node, state);
     let microseconds = started.elapsed().as_secs_f64() * 1e6;
-    let unknown = || anyhow!("the policy is not complete and has no class for {described}");
+    let unknown = || format!("the policy is not complete and has no class for {described}");
     let answer = answer.ok_or_else(unknown)?;
-    let mut view = view(automaton, described, answer.value, policy.distances);
+    let mut view = view(automaton, described.clone(), answer.value, policy.distances);
     view.best = answer.transition.map(|id| automaton.transitions[id].name.to_string());
     view.rule = answer.class.map(|class| policy.rule(class));
     view.microseconds = microseconds;
@@ -73,20 +87,16 @@ fn view(automaton: &Automaton, state: String, value: Value, distances: bool) -> 
 /// Answers from diagrams: the best move is the one that leads to the best value.
 pub(super) fn diagram_answer(
     policy: &DiagramPolicy,
-    text: &str,
-    session: &Session,
-) -> anyhow::Result<AnswerView> {
+    question: &Question,
+) -> Result<AnswerView, String> {
     let automaton = &policy.automaton;
-    let (node, state) = state_of(automaton, text, session)?;
-    let described = automaton.describe(node, &state);
+    let Question { node, state, described } = question;
     let started = Instant::now();
-    let (value, best) = (policy.value(node, &state), policy.best(node, &state));
+    let (value, best) = (policy.value(*node, state), policy.best(*node, state));
     let microseconds = started.elapsed().as_secs_f64() * 1e6;
-    let value = value.ok_or_else(|| match automaton.is_possible(&state) {
-        true => anyhow!("{described} is not met in play; --all-states decides it"),
-        false => anyhow!("an invariant forbids {described}"),
-    })?;
-    let mut view = view(automaton, described, value, policy.distances);
+    let unmet = || format!("{described} is not met in play; --all-states decides it");
+    let value = value.ok_or_else(unmet)?;
+    let mut view = view(automaton, described.clone(), value, policy.distances);
     view.best = best.map(|id| automaton.transitions[id].name.to_string());
     view.microseconds = microseconds;
     Ok(view)

@@ -17,7 +17,7 @@ pub(super) struct Report {
     automaton: String,
     backend: &'static str,
     method: &'static str,
-    /// One reward per agent; nothing if the run ended before the start was decided.
+    /// One reward per agent; `None` if the run ended before the start was decided.
     value: Option<BTreeMap<String, i64>>,
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -56,7 +56,7 @@ struct Standing {
     scale: Option<Scale>,
 }
 
-/// What the goals of the role are worth in a state and in the one that stands for it; nothing where no
+/// What the goals of the role are worth in a state and in the one that stands for it; `None` where no
 /// goal is left.
 pub(crate) type Scales = (Option<Scale>, Option<Scale>);
 

@@ -26,7 +26,7 @@ pub(crate) struct Goals {
 }
 
 impl Goals {
-    /// Nothing if no goal is left.
+    /// `None` if no goal is left.
     pub(crate) fn of(
         net: &Net,
         covers: &Covers,

@@ -1,7 +1,11 @@
-//! Whatever bytes come in, no reader panics: rules in both notations, automata, policies, diagrams, checkpoints of
-//! regressions, states, messages. Mutations of well-formed texts, in this process.
+//! Whatever bytes come in, no reader panics: rules in both notations, automata, policies, diagrams, checkpoints,
+//! certificates, stores, messages. Mutations of well-formed texts, in this process. (Records of matches and databases
+//! are read by the program alone, and tried there.)
 //!
 //! `GAMBOL_CASES=10000000 cargo test --release -p gambol --test readers` tries more than the usual 100,000.
+
+mod mutation;
+mod solves;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,82 +21,7 @@ use gambol::syntax::print::{to_infix, to_prefix};
 use gambol::syntax::{Notation, ReadOptions, check, read, repair};
 use gambol::{bundled_automaton, bundled_game};
 
-/// SplitMix64: the same mutations every time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
-
-/// Pieces that readers take special notice of.
-const PIECES: [&str; 20] = [
-    "(",
-    ")",
-    "\n",
-    " ",
-    ";",
-    "\"",
-    "<=",
-    ":-",
-    "-1",
-    "18446744073709551616",
-    "0",
-    "\0",
-    "\u{1b}[2J",
-    "ä",
-    "x=",
-    "to",
-    "node",
-    "end",
-    "nil",
-    "?",
-];
-
-/// A piece of the text, from a place on.
-fn piece(text: &[u8], random: &mut Random) -> (usize, usize) {
-    let start = random.below(text.len());
-    let longest = if random.below(4) == 0 { 200 } else { 12 };
-    (start, (start + random.below(longest)).min(text.len()))
-}
-
-/// One to three changes: bits, pieces lost, doubled, moved or put in, the end cut off.
-fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut text = text.to_vec();
-    for _ in 0..1 + random.below(3) {
-        let (start, end) = piece(&text, random);
-        match random.below(8) {
-            0 if !text.is_empty() => text[start] ^= 1 << random.below(8),
-            1 => drop(text.drain(start..end)),
-            2 => {
-                let copy = text[start..end].to_vec();
-                let place = random.below(text.len() + 1);
-                text.splice(place..place, copy);
-            }
-            3 if random.below(10) == 0 => text.truncate(start),
-            4 => {
-                let new = PIECES[random.below(PIECES.len())].bytes();
-                text.splice(start..end, new);
-            }
-            5 => swap_lines(&mut text, random),
-            6 => double_word(&mut text, random),
-            _ => {
-                let new = PIECES[random.below(PIECES.len())].bytes();
-                text.splice(start..start, new);
-            }
-        }
-    }
-    text
-}
+use crate::mutation::{Random, mutated};
 
 /// A file whose last line is the digest of the rest, with that line made right: else no mutation would come past it.
 fn resealed(file: &[u8]) -> Vec<u8> {
@@ -105,32 +34,14 @@ fn resealed(file: &[u8]) -> Vec<u8> {
     content
 }
 
-fn swap_lines(text: &mut Vec<u8>, random: &mut Random) {
-    let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-    let (one, other) = (random.below(lines.len()), random.below(lines.len()));
-    lines.swap(one, other);
-    if random.below(2) == 0 {
-        lines.insert(one, lines[other]);
-    }
-    *text = lines.join(&b'\n');
-}
-
-/// Puts one word in the place of another: a name that is declared twice, a number that is too large.
-fn double_word(text: &mut Vec<u8>, random: &mut Random) {
-    let mut words: Vec<&[u8]> = text.split(|byte| *byte == b' ').collect();
-    let (one, other) = (random.below(words.len()), random.below(words.len()));
-    words[one] = words[other];
-    *text = words.join(&b' ');
-}
-
 /// Reads bytes, and does not care what becomes of them.
-type Read = Box<dyn Fn(&[u8])>;
+pub(crate) type Read = Box<dyn Fn(&[u8])>;
 
 /// A reader, and texts that it accepts.
-struct Reader {
-    name: &'static str,
-    texts: Vec<Vec<u8>>,
-    read: Read,
+pub(crate) struct Reader {
+    pub(crate) name: &'static str,
+    pub(crate) texts: Vec<Vec<u8>>,
+    pub(crate) read: Read,
 }
 
 fn cases() -> usize {
@@ -167,7 +78,7 @@ fn readers() -> Vec<Reader> {
         layers.unwrap().policy()
     };
     let player = silent_player();
-    vec![
+    let mut all = vec![
         Reader {
             name: "rules",
             texts: rules,
@@ -213,7 +124,9 @@ fn readers() -> Vec<Reader> {
             texts: messages,
             read: Box::new(move |bytes| drop(player.answer(&text(bytes), Instant::now()))),
         },
-    ]
+    ];
+    all.extend(solves::readers());
+    all
 }
 
 /// A player that takes no match: its messages are read, and nothing is begun.

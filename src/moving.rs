@@ -4,17 +4,14 @@
 //! at most one role has more than one move. Random games suggest markers; what the rules say of all states is asked
 //! of a solver. Nothing here looks at a clock, so that a game has the same kind on every machine.
 
-use gambol::analysis::{Answer, Budget, Encoding, Frame, Lit};
-use gambol::ground::{FluentId, MoveId, RoleId};
-use gambol::index::Id;
-use gambol::net::{GateId, Net};
-use gambol::sim::{Circuit, Evaluator, State};
-
-use crate::interrupt::Stop;
+use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
+use gambol_index::Id;
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
+use gambol_sim::{Circuit, Evaluator, State};
 
 /// How the players move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Moving {
+pub enum Moving {
     /// There is one role.
     Single,
     /// In turn: while the fluent is true only this role has a choice, or no role has. Proved.
@@ -25,11 +22,11 @@ pub(crate) enum Moving {
 
 /// A turn marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Marker {
+pub struct Marker {
     /// It is true while it is somebody's turn.
-    pub(crate) fluent: FluentId,
+    pub fluent: FluentId,
     /// Whose.
-    pub(crate) role: RoleId,
+    pub role: RoleId,
 }
 
 /// Random games that are looked at, and the states of them.
@@ -42,16 +39,39 @@ const MOST_GROUPS: usize = 24;
 /// Decisions per question.
 const EFFORT: u64 = 10_000;
 
-/// How the players of a game move.
-pub(crate) fn moving(net: &Net, circuit: &Circuit, stop: Stop) -> Moving {
+impl Moving {
+    /// Whose turn it is in a state, if it is the turn of one role.
+    pub fn mover(&self, holds: impl Fn(FluentId) -> bool) -> Option<RoleId> {
+        match self {
+            Self::Single => Some(RoleId::new(0)),
+            Self::Simultaneous => None,
+            Self::Sequential(markers) => {
+                let marker = markers.iter().find(|marker| holds(marker.fluent));
+                // A state that play does not reach may have no marker.
+                Some(marker.or(markers.first()).map_or(RoleId::new(0), |marker| marker.role))
+            }
+        }
+    }
+
+    /// In a word: `single`, `sequential` or `simultaneous`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Sequential(_) => "sequential",
+            Self::Simultaneous => "simultaneous",
+        }
+    }
+}
+
+/// How the players of a game move. A budget that runs out leaves things unproved.
+pub fn moving(net: &Net, circuit: &Circuit, budget: &Budget) -> Moving {
     if net.roles.len() < 2 {
         return Moving::Single;
     }
     let Some(sample) = Sample::of(net, circuit) else { return Moving::Simultaneous };
-    let budget = Budget { time: None, stop: Some(stop) };
     let proved = sample.groups(net).into_iter().take(MOST_GROUPS).find_map(|group| {
         let markers: Vec<Marker> = group.iter().map(|&fluent| sample.marker(fluent)).collect();
-        are_markers(net, &markers, &budget).then_some(markers)
+        are_markers(net, &markers, budget).then_some(markers)
     });
     proved.map_or(Moving::Simultaneous, Moving::Sequential)
 }

@@ -1,0 +1,185 @@
+//! `gambol lsp`: a conversation as an editor has it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+const ADDRESS: &str = "file:///lamp.kif";
+/// One fluent is misspelt, in the last line; the variable of the rule stands in two places.
+const LAMP: &str = "(role r) (init (lamp off))
+(legal r press)
+(<= (next (lamp on)) (does ?who press) (role ?who))
+(<= (next (lamp ?x)) (true (lamp ?x)) (not pressed))
+(<= pressed (does r press))
+(<= terminal (true (lamp on)))
+(<= (goal r 100) (true (lmap on)))
+(<= (goal r 0) (true (lamp off)))
+";
+
+/// A server and its editor.
+struct Editor {
+    server: Child,
+    answers: BufReader<ChildStdout>,
+    number: u64,
+}
+
+impl Editor {
+    fn open(text: &str) -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_gambol"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let answers = BufReader::new(server.stdout.take().expect("it is piped"));
+        let mut editor = Self { server, answers, number: 0 };
+        let begun = editor.ask("initialize", json!({ "capabilities": {} }));
+        assert_eq!(begun["result"]["capabilities"]["hoverProvider"], true);
+        editor.tell("initialized", json!({}));
+        editor.tell(
+            "textDocument/didOpen",
+            json!({ "textDocument": {
+            "uri": ADDRESS, "languageId": "gdl", "version": 1, "text": text } }),
+        );
+        editor
+    }
+
+    fn send(&mut self, mut message: Value) {
+        message["jsonrpc"] = "2.0".into();
+        let body = message.to_string();
+        let input = self.server.stdin.as_mut().expect("it is piped");
+        write!(input, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("it listens");
+    }
+
+    fn tell(&mut self, method: &str, parameters: Value) {
+        self.send(json!({ "method": method, "params": parameters }));
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.answers.read_line(&mut line).expect("it speaks") > 0, "it hung up");
+            match line.trim_end().split_once(": ") {
+                Some((_, value)) => length = value.parse().expect("a length"),
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.answers.read_exact(&mut body).expect("the whole message");
+        serde_json::from_slice(&body).expect("an object")
+    }
+
+    /// The answer to a question; notices that come before it are passed over.
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.number += 1;
+        let number = self.number;
+        self.send(json!({ "id": number, "method": method, "params": parameters }));
+        loop {
+            let answer = self.receive();
+            if answer["id"] == number {
+                return answer;
+            }
+        }
+    }
+
+    fn ask_at(&mut self, method: &str, line: u32, column: u32, more: Value) -> Value {
+        let mut parameters = json!({ "textDocument": { "uri": ADDRESS },
+            "position": { "line": line, "character": column } });
+        parameters
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().unwrap_or_default());
+        self.ask(method, parameters)
+    }
+
+    fn diagnoses(&mut self) -> Value {
+        loop {
+            let notice = self.receive();
+            if notice["method"] == "textDocument/publishDiagnostics" {
+                return notice["params"]["diagnostics"].clone();
+            }
+        }
+    }
+
+    /// Its exit code after an orderly farewell.
+    fn leave(mut self) -> Option<i32> {
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        self.server.wait().expect("it ends").code()
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_and_mended_while_one_types() {
+    let mut editor = Editor::open(LAMP);
+    let found = editor.diagnoses();
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found[0]["code"], "warn.never-true");
+    assert_eq!(found[0]["severity"], 2);
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 6, "character": 24 }));
+    let actions = editor.ask(
+        "textDocument/codeAction",
+        json!({ "textDocument": { "uri": ADDRESS },
+        "range": found[0]["range"], "context": { "diagnostics": found } }),
+    );
+    let edit = &actions["result"][0]["edit"]["changes"][ADDRESS][0];
+    assert_eq!(edit["newText"], "lamp", "{actions}");
+    assert_eq!(edit["range"]["end"], json!({ "line": 6, "character": 28 }));
+    editor.tell(
+        "textDocument/didChange",
+        json!({ "textDocument": { "uri": ADDRESS, "version": 2 },
+        "contentChanges": [{ "text": LAMP.replace("lmap", "lamp") }] }),
+    );
+    assert_eq!(editor.diagnoses(), json!([]));
+    editor.tell(
+        "textDocument/didChange",
+        json!({ "textDocument": { "uri": ADDRESS, "version": 3 },
+        "contentChanges": [{ "text": "(role r" }] }),
+    );
+    assert_eq!(editor.diagnoses()[0]["severity"], 1);
+    assert_eq!(editor.leave(), Some(0));
+}
+
+#[test]
+fn names_are_explained_followed_and_changed() {
+    let mut editor = Editor::open(LAMP);
+    let hover = editor.ask_at("textDocument/hover", 3, 5, json!({}));
+    assert!(
+        hover["result"]["contents"]["value"].as_str().unwrap().contains("next state"),
+        "{hover}"
+    );
+    let hover = editor.ask_at("textDocument/hover", 3, 44, json!({}));
+    let told = hover["result"]["contents"]["value"].as_str().unwrap().to_string();
+    assert!(told.contains("defined once, used once") && told.contains("(does r press)"), "{told}");
+    let defined = editor.ask_at("textDocument/definition", 3, 44, json!({}));
+    assert_eq!(defined["result"][0]["range"]["start"], json!({ "line": 4, "character": 4 }));
+    let lamps = editor.ask_at("textDocument/references", 5, 20, json!({}));
+    assert_eq!(lamps["result"].as_array().map(Vec::len), Some(6), "{lamps}");
+    let renamed = editor.ask_at("textDocument/rename", 3, 17, json!({ "newName": "state" }));
+    let edits = renamed["result"]["changes"][ADDRESS].as_array().expect("edits").clone();
+    assert_eq!(edits.len(), 2);
+    assert!(edits.iter().all(|edit| edit["newText"] == "?state"));
+    for (line, column, wanted) in
+        [(3, 44, "lamp two"), (3, 44, "role"), (3, 11, "press"), (3, 5, "then")]
+    {
+        let refused =
+            editor.ask_at("textDocument/rename", line, column, json!({ "newName": wanted }));
+        assert!(refused["error"]["message"].is_string(), "{wanted}: {refused}");
+    }
+    assert_eq!(editor.leave(), Some(0));
+}
+
+#[test]
+fn a_text_is_printed_anew_and_strange_questions_are_refused() {
+    let mut editor = Editor::open("(role   r)  (legal r\n go)");
+    let edits =
+        editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": ADDRESS } }));
+    assert_eq!(edits["result"][0]["newText"], "(role r)\n(legal r go)\n");
+    assert_eq!(edits["result"][0]["range"]["end"], json!({ "line": 1, "character": 4 }));
+    assert_eq!(editor.ask("textDocument/juggle", json!({}))["error"]["code"], -32601);
+    assert_eq!(editor.ask("textDocument/hover", json!({}))["error"]["code"], -32602);
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
+}
