@@ -482,6 +482,43 @@ mod tests {
     }
 
     #[test]
+    fn whatever_guides_the_search_the_value_is_the_same() {
+        let net = tic_tac_toe();
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        let usual = SearchOptions::default();
+        for options in [
+            SearchOptions { children: false, ..usual.clone() },
+            SearchOptions { playouts: Some(256), ..usual.clone() },
+            SearchOptions { history: 0.5, ..usual.clone() },
+            SearchOptions { bias: 6, ..usual.clone() },
+        ] {
+            let mut search = TreeSearch::new(&net, &circuit, options);
+            search.search_rounds(4_000);
+            assert_eq!(search.report(RoleId::new(0)).proved, Some(50));
+        }
+    }
+
+    #[test]
+    fn every_move_of_a_leaf_begins_with_games_of_its_own() {
+        let net = tic_tac_toe();
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        for (children, playouts, expected) in
+            [(true, 256, true), (false, 256, false), (true, 8, false)]
+        {
+            let playouts = Some(playouts);
+            let options = SearchOptions { children, playouts, ..SearchOptions::default() };
+            let mut search = TreeSearch::new(&net, &circuit, options);
+            search.search_rounds(1);
+            for arm in search.tree.span(search.root, RoleId::new(0)) {
+                let leaf = search.tree.child(arm).expect("every move was tried");
+                let moves = search.tree.arms(leaf, RoleId::new(1));
+                assert_eq!(moves.len(), 8);
+                assert!(moves.iter().all(|known| known.minimax.is_nan() != expected));
+            }
+        }
+    }
+
+    #[test]
     fn what_can_no_longer_be_reached_is_forgotten() {
         let net = tic_tac_toe();
         let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
