@@ -49,7 +49,7 @@ pub use agent::prepared::Prepared;
 pub use agent::settings::{BadSettings, Settings, Way};
 pub use agent::{Agent, Decision, Effort, Reason};
 pub use evaluation::Evaluation;
-pub use local_match::{Clock, LocalMatch, Opinion, local_match, needs_lesson, needs_study};
+pub use local_match::{Clock, LocalMatch, Opinion, local_match, study_for};
 pub use mcts::oracle::{Answered, Asked, Oracle};
 pub use mcts::report::{MoveReport, SearchReport};
 pub use mcts::tree_search::{SearchOptions, TreeSearch};

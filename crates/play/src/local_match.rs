@@ -109,12 +109,29 @@ fn decide(
     Some((decision.action, Opinion { reason: decision.reason, playouts }))
 }
 
-/// Whether a side needs the structure of the game.
-pub fn needs_study(settings: &Settings) -> bool {
-    settings.way == Way::Search && (settings.decompose || settings.latches)
+/// Finds out about a game what the sides can use: its structure, and on a clock also what states are worth.
+/// Learning takes as long as some moves do; how far it gets depends on the processor, so that games by numbers of
+/// playouts, which can be repeated, do without.
+pub fn study_for(
+    prepared: &Prepared,
+    sides: &[Settings],
+    clock: Clock,
+    longest: Duration,
+    stop: &Arc<AtomicBool>,
+) {
+    let searches = |settings: &&Settings| settings.way == Way::Search;
+    let structure = |side: &Settings| side.decompose || side.latches;
+    if sides.iter().filter(searches).any(structure) {
+        prepared.study(longest, stop);
+    }
+    let learns = sides.iter().filter(searches).any(|side| side.evaluate);
+    if let Clock::Time(time) = clock
+        && learns
+    {
+        prepared.learn((time * LESSON).min(LONGEST_LESSON), stop);
+    }
 }
 
-/// Whether a side evaluates states.
-pub fn needs_lesson(settings: &Settings) -> bool {
-    settings.way == Way::Search && settings.evaluate
-}
+/// Learning takes as long as so many moves, within a limit.
+const LESSON: u32 = 50;
+const LONGEST_LESSON: Duration = Duration::from_secs(10);

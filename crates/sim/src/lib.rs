@@ -35,6 +35,7 @@
 //! ```
 
 mod batch;
+mod bias;
 mod blocks;
 mod choice;
 mod circuit;
@@ -77,6 +78,7 @@ mod table;
 mod tally;
 mod word;
 
+pub use bias::Bias;
 pub use circuit::{Circuit, CompileOptions, GateCounts, Goal};
 pub use error::SimError;
 pub use evaluator::Evaluator;

@@ -10,6 +10,7 @@ use std::time::Instant;
 use gambol_index::{Id, IndexVec};
 use gambol_net::RoleId;
 
+use crate::bias::{Bias, Preferences};
 use crate::engine::Engine;
 use crate::machine::Machine;
 use crate::playouts::{Code, Width};
@@ -60,6 +61,11 @@ impl<'a> Rollouts<'a> {
         self.games.lanes()
     }
 
+    /// Prefers some moves from now on, or none.
+    pub fn prefer(&mut self, bias: Option<&Bias<'_>>) {
+        self.games.prefer(bias);
+    }
+
     /// Hands over a state under a number. Its games are played from the next call of
     /// [`play`](Self::play) or [`finish`](Self::finish) on.
     pub fn begin(&mut self, number: usize, start: Start<'_>) {
@@ -106,6 +112,7 @@ enum Until {
 
 trait Games {
     fn lanes(&self) -> usize;
+    fn prefer(&mut self, bias: Option<&Bias<'_>>);
     fn begin(&mut self, number: usize, start: Start<'_>);
     fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)>;
 }
@@ -173,6 +180,10 @@ impl<'a, W: Word> Sheet<'a, W> {
 impl<W: Word> Games for Sheet<'_, W> {
     fn lanes(&self) -> usize {
         W::LANES
+    }
+
+    fn prefer(&mut self, bias: Option<&Bias<'_>>) {
+        self.steps.preferences = bias.map(|bias| Preferences::of(self.steps.batch, bias));
     }
 
     fn begin(&mut self, number: usize, Start { state, playouts }: Start<'_>) {

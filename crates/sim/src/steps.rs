@@ -4,6 +4,7 @@ use gambol_net::RoleId;
 
 use crate::Circuit;
 use crate::batch::Batch;
+use crate::bias::Preferences;
 use crate::choice::{Scratch, choose};
 use crate::machine::Machine;
 use crate::random::Random;
@@ -18,6 +19,8 @@ pub(crate) struct Steps<'a, W> {
     pub(crate) phase: usize,
     random: Random<W>,
     scratch: Scratch<W>,
+    /// Moves that are preferred, if any.
+    pub(crate) preferences: Option<Preferences>,
 }
 
 impl<'a, W: Word> Steps<'a, W> {
@@ -29,6 +32,7 @@ impl<'a, W: Word> Steps<'a, W> {
             phase: 0,
             random: Random::new(seed),
             scratch: Scratch::new(batch.most_moves),
+            preferences: None,
         }
     }
 
@@ -56,6 +60,10 @@ impl<'a, W: Word> Steps<'a, W> {
         let mut stuck = W::zero();
         for (number, choice) in self.batch.phases[self.phase].choices.iter().enumerate() {
             let running = running.and_not(stuck);
+            if let Some(preferences) = &self.preferences {
+                let (slots, random) = (&mut self.slots, &mut self.random);
+                preferences.apply(self.phase, number, slots, running, random);
+            }
             // No closures here: they would not be compiled for the processor of the caller.
             let mut without_move = None;
             if let Some(machine) = self.machine {

@@ -11,7 +11,7 @@ use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine};
 use gambol::play::{
     Clock, Opinion, Prepared, SearchOptions, Settings, TreeSearch, Way, is_chance, local_match,
-    needs_study,
+    study_for,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -138,10 +138,8 @@ pub(crate) fn play(opened: &Opened, job: &Arc<Job>, wish: &Wish) -> Result<Ended
     let prepared = Prepared::new(net.clone());
     let prepared = Arc::new(prepared.map_err(|error| Refusal::Beyond(error.to_string()))?);
     let stop = job.flag();
-    if sides.iter().any(needs_study) {
-        prepared.study(STUDY, &stop);
-    }
     let clock = Clock::Time(time(wish.seconds));
+    study_for(&prepared, &sides, clock, STUDY, &stop);
     let mut show = |joint: &[MoveId], opinions: &[Opinion]| {
         let moves: Vec<u32> = joint.iter().map(|action| action.number()).collect();
         let opinions: Vec<Option<Expected>> = opinions.iter().map(expected).collect();

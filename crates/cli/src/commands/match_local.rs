@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use gambol::Game;
 use gambol::net::RoleId;
-use gambol::play::{
-    Clock, LocalMatch, Prepared, Settings, Way, is_chance, local_match, needs_study,
-};
+use gambol::play::{Clock, LocalMatch, Prepared, Settings, Way, is_chance, local_match, study_for};
 use serde::Serialize;
 
 use crate::commands::match_play::Arguments;
@@ -65,9 +63,7 @@ pub(crate) fn run(
     let sides = sides.map_err(|error| Stop::Usage(error.to_string()))?;
     let net = stage(game.net())?.clone();
     let prepared = Arc::new(Prepared::new(net)?);
-    if sides.iter().any(needs_study) {
-        prepared.study(STUDY, &session.watch.flag());
-    }
+    study_for(&prepared, &sides, clock_of(arguments), STUDY, &session.watch.flag());
     let mut series = Series::new(arguments, &prepared, sides, session.flags.seed);
     let mut failed = None;
     let working = Working::on("playing", session);
@@ -121,6 +117,13 @@ pub(crate) fn seated(
     (0..).zip(sides.iter().zip(prepared.net().roles.ids())).map(seat).collect()
 }
 
+fn clock_of(arguments: &Arguments) -> Clock {
+    match (arguments.playouts, arguments.clock) {
+        (Some(playouts), _) => Clock::Playouts(playouts),
+        (None, seconds) => Clock::Time(Duration::from_secs_f64(seconds)),
+    }
+}
+
 struct Series<'a> {
     prepared: &'a Arc<Prepared>,
     settings: Vec<Settings>,
@@ -139,16 +142,12 @@ impl<'a> Series<'a> {
         settings: Vec<Settings>,
         seed: u64,
     ) -> Self {
-        let clock = match (arguments.playouts, arguments.clock) {
-            (Some(playouts), _) => Clock::Playouts(playouts),
-            (None, seconds) => Clock::Time(Duration::from_secs_f64(seconds)),
-        };
         let named = |player: &String| Side { player: player.clone(), ..Side::default() };
         Self {
             prepared,
             settings,
             sides: arguments.players.iter().map(named).collect(),
-            clock,
+            clock: clock_of(arguments),
             most_steps: arguments.max_steps,
             seed,
             called_off: 0,

@@ -85,11 +85,14 @@ fn role_of(prepared: &Prepared, name: Option<&str>) -> anyhow::Result<RoleId> {
     })
 }
 
-/// Structure is found while the person thinks.
+/// Structure is found while the person thinks, and what states are worth is learnt.
 fn study_meanwhile(prepared: &Arc<Prepared>, session: &Session) {
     let (prepared, stop) = (Arc::clone(prepared), session.watch.flag());
     // Without it the engines know less, and that is all.
-    let _ = thread::Builder::new().spawn(move || prepared.study(Duration::from_secs(10), &stop));
+    let _ = thread::Builder::new().spawn(move || {
+        prepared.study(Duration::from_secs(10), &stop);
+        prepared.learn(Duration::from_secs(10), &stop);
+    });
 }
 
 /// A match with a person in it.

@@ -13,7 +13,7 @@ use clap::Args;
 use gambol::Game;
 use gambol::play::{
     Clock, Event, MatchTerms, Player, PlayerOptions, Prepared, ServeOptions, Settings, local_match,
-    needs_study, referee, serve,
+    referee, serve, study_for,
 };
 use gambol::reference::Interpreter;
 use serde_json::json;
@@ -274,13 +274,13 @@ impl Tournament {
     ) -> anyhow::Result<()> {
         let head = self.head(fixture, players);
         let stop = session.watch.flag();
-        let prepared = self.games[fixture.game].prepared(settings, &stop)?;
-        let sides: Vec<&Settings> = settings.iter().collect();
-        let sides = seated(&prepared, &sides, self.plan.seed, self.results.len() as u64);
         let clock = match self.plan.playouts {
             Some(playouts) => Clock::Playouts(playouts),
             None => Clock::Time(Duration::from_secs_f64(self.plan.clock)),
         };
+        let prepared = self.games[fixture.game].prepared(settings, clock, &stop)?;
+        let sides: Vec<&Settings> = settings.iter().collect();
+        let sides = seated(&prepared, &sides, self.plan.seed, self.results.len() as u64);
         let most = self.plan.most_steps;
         let played = local_match(&prepared, &sides, clock, most, &stop, &mut |_, _| {});
         debug_assert_eq!(roles_of(&prepared), head.roles);
@@ -343,15 +343,14 @@ impl TournamentGame {
     fn prepared(
         &mut self,
         sides: &[Settings],
+        clock: Clock,
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Arc<Prepared>> {
         let prepared = match &self.prepared {
             Some(prepared) => Arc::clone(prepared),
             None => Arc::new(Prepared::new(stage(self.game.net())?.clone())?),
         };
-        if sides.iter().any(needs_study) {
-            prepared.study(STUDY, stop);
-        }
+        study_for(&prepared, sides, clock, STUDY, stop);
         Ok(Arc::clone(self.prepared.insert(prepared)))
     }
 }

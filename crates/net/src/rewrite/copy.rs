@@ -35,11 +35,20 @@ pub(super) fn copy<'a>(
     net: &'a Net,
     rewrite: impl FnMut(GateId) -> Rewritten<'a>,
 ) -> (Draft, Frame) {
+    let (draft, wire_of) = copy_gates(net, rewrite);
+    let frame = Frame::of(net, |gate| wire_of[gate]);
+    (draft, frame)
+}
+
+/// The new gates alone, and what each old one became.
+pub(super) fn copy_gates<'a>(
+    net: &'a Net,
+    rewrite: impl FnMut(GateId) -> Rewritten<'a>,
+) -> (Draft, IndexVec<GateId, Wire>) {
     let mut copy =
         Copy { net, draft: Draft::new(), wire_of: IndexVec::filled(FALSE, net.gate_count()) };
     copy.all(rewrite);
-    let frame = Frame::of(net, |gate| copy.wire_of[gate]);
-    (copy.draft, frame)
+    (copy.draft, copy.wire_of)
 }
 
 /// The net of a copy.

@@ -5,6 +5,7 @@
 
 mod constants;
 mod copy;
+mod decisive;
 mod duplicates;
 mod fixed;
 mod flatten;
@@ -12,6 +13,7 @@ mod from_state;
 mod unobserved;
 
 pub use constants::fold_constants;
+pub use decisive::decisive;
 pub use duplicates::merge_duplicates;
 pub use fixed::{Fixed, find_fixed, replace_fixed};
 pub use flatten::flatten;

@@ -10,6 +10,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};
 use gambol_sim::{Evaluator, State};
 use gambol_solve::{Choice, Limits, Meaning, Solution, SolveOptions, solve};
+use gambol_system::yield_to_others;
 use rustc_hash::FxHashMap;
 
 use crate::agent::prepared::Prepared;
@@ -86,6 +87,8 @@ impl BackgroundSolver {
         desk.work().wanted = Some(state.clone());
         let (prepared, working) = (Arc::clone(prepared), Arc::clone(&desk));
         let work = move || {
+            // On a single core half of the time would be lost to positions that are far too large.
+            yield_to_others();
             let mut by_parts = BY_PARTS;
             while let Some((state, stop)) = working.next() {
                 let options = options(&prepared, &state, factoring, stop);

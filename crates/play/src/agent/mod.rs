@@ -1,6 +1,7 @@
 //! The move-choosing agent of one role: tree search once the game is prepared, the interpreter before.
 
 pub(crate) mod background_solver;
+pub(crate) mod decisive_playouts;
 pub(crate) mod fallback;
 pub(crate) mod preparation;
 pub(crate) mod prepared;
@@ -123,7 +124,12 @@ pub struct Agent<'a> {
 impl<'a> Agent<'a> {
     /// At the start of the game.
     pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
-        let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
+        let mut search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
+        if settings.decisive
+            && let Some(circuit) = prepared.decisive()
+        {
+            search.use_playouts(circuit);
+        }
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
@@ -187,6 +193,9 @@ impl<'a> Agent<'a> {
         let Some(factors) = self.factors else { return };
         let mut options = self.settings.search.clone();
         options.opposed = true;
+        // The end of a part is not the end of the game: chinook, two boards of checkers, got 12 % (3 to 36) of 16
+        // games against an earlier program with it, and 50 % (25 to 75) of 12 without.
+        options.look_ahead = false;
         let games = factors.games().iter();
         self.parts =
             games.map(|part| TreeSearch::new(&part.net, &part.circuit, options.clone())).collect();

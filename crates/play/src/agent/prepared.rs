@@ -11,6 +11,7 @@ use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
+use crate::agent::decisive_playouts::decisive_playouts;
 use crate::evaluation::Evaluation;
 use crate::evaluation::judgement::judged;
 use crate::evaluation::learning::{Lesson, learn};
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
     evaluation: OnceLock<Option<Arc<Evaluation>>>,
+    /// The game in which wins at once are taken.
+    decisive: OnceLock<Option<Circuit>>,
 }
 
 /// Nets with more gates are searched as they are.
@@ -45,8 +48,8 @@ impl Prepared {
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         let (factors, open_goals, evaluation) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let conditional = Conditional::default();
-        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation })
+        let (conditional, decisive) = (Conditional::default(), OnceLock::new());
+        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation, decisive })
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -128,6 +131,12 @@ impl Prepared {
     /// When goals are out of reach, if the game was studied and they ever are.
     pub fn open_goals(&self) -> Option<Arc<OpenGoals>> {
         self.open_goals.get().cloned().flatten()
+    }
+
+    /// The game for playouts in which a win at once is taken, made when it is first asked for; nothing if that
+    /// cannot be had.
+    pub(crate) fn decisive(&self) -> Option<&Circuit> {
+        self.decisive.get_or_init(|| decisive_playouts(&self.net, &self.circuit)).as_ref()
     }
 
     /// A move by its name.

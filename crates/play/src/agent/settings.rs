@@ -28,6 +28,8 @@ pub struct Settings {
     pub latches: bool,
     /// Whether states are evaluated by what own play has taught.
     pub evaluate: bool,
+    /// Whether a win at once is taken in random games.
+    pub decisive: bool,
     /// Whether the best line found is followed where there is one player only.
     pub plan: bool,
     /// Whether the game is solved at the same time, in a thread of its own.
@@ -43,9 +45,10 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let (way, search) = (Way::Search, SearchOptions::default());
-        let (decompose, latches, evaluate) = (true, true, true);
+        // Games that take every win at once made connect four weaker: 36 % (27 to 47) of 80 games at 30 to 50 ms.
+        let (decompose, latches, evaluate, decisive) = (true, true, true, false);
         let (plan, solve, ponder) = (true, true, true);
-        Self { way, decompose, latches, evaluate, plan, solve, ponder, times: 1, search }
+        Self { way, decompose, latches, evaluate, decisive, plan, solve, ponder, times: 1, search }
     }
 }
 
@@ -57,8 +60,9 @@ pub enum BadSettings {
     Way(String),
     /// Not a setting.
     #[error(
-        "there is no setting {0}; there are decompose, latches, evaluate, lookahead, plan, solve, ponder \
-         (on or off), times, threads, playouts, leaves, exploration, minimax, and urgency (numbers)"
+        "there is no setting {0}; there are decompose, latches, evaluate, decisive, lookahead, children, plan, \
+         solve, ponder (on or off), times, threads, playouts, leaves, fewest, exploration, minimax, backup, \
+         history, bias and urgency (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -111,9 +115,15 @@ impl Settings {
             "decompose" => self.decompose = switch.ok_or_else(bad)?,
             "latches" => self.latches = switch.ok_or_else(bad)?,
             "evaluate" => self.evaluate = switch.ok_or_else(bad)?,
+            "decisive" => self.decisive = switch.ok_or_else(bad)?,
             "plan" => self.plan = switch.ok_or_else(bad)?,
             "lookahead" => self.search.look_ahead = switch.ok_or_else(bad)?,
             "minimax" => self.search.minimax = number.ok_or_else(bad)?.min(1.0),
+            "history" => self.search.history = number.ok_or_else(bad)?,
+            "bias" => self.search.bias = number.filter(|&x| x <= 8.0).ok_or_else(bad)? as u8,
+            "children" => self.search.children = switch.ok_or_else(bad)?,
+            "backup" => self.search.backup = number.ok_or_else(bad)?.min(1.0),
+            "fewest" => self.search.fewest = count.ok_or_else(bad)?.min(1024.0) as u32,
             "urgency" if value == "off" => self.search.urgency = None,
             "urgency" => self.search.urgency = Some(number.ok_or_else(bad)?),
             "solve" => self.solve = switch.ok_or_else(bad)?,

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gambol_net::RoleId;
 use gambol_sim::{Returns, Rollouts, Start, State};
 use smallvec::SmallVec;
 
@@ -17,31 +18,65 @@ use crate::mcts::tree::NodeId;
 use crate::mcts::tree_search::{TreeSearch, USUAL_GAMES};
 
 /// Leaves that wait for their games.
-struct Batch {
+#[derive(Default)]
+pub(crate) struct Batch {
     leaves: Vec<Leaf>,
-    starts: Vec<State>,
+    starts: Vec<Waiting>,
+}
+
+/// Games that are to be played for a leaf.
+struct Waiting {
+    /// The place of the leaf.
+    leaf: usize,
+    /// The move that leads to the state, if it is not that of the leaf itself.
+    arm: Option<usize>,
+    state: State,
     games: u32,
 }
 
 /// A batch whose games are over.
 struct Played {
     worker: usize,
-    leaves: Vec<Leaf>,
+    batch: Batch,
     returns: Vec<Returns>,
     time: Duration,
 }
 
-/// Bounds of the number of games that a leaf gets if it is found by measuring.
-const FEWEST_GAMES: u32 = 8;
+/// A leaf and what its games have brought so far.
+pub(crate) struct Flight {
+    pub(crate) leaf: Leaf,
+    /// States whose games are not over.
+    left: u32,
+    games: f64,
+    goals: SmallVec<[f64; 4]>,
+}
+
+/// What games that are under way are played for.
+#[derive(Clone, Copy)]
+pub(crate) struct Ticket {
+    flight: usize,
+    arm: Option<usize>,
+}
+
+/// Leaves whose games are under way, in a process of one thread.
+#[derive(Default)]
+pub(crate) struct UnderWay {
+    flights: Vec<Option<Flight>>,
+    free_flights: Vec<usize>,
+    tickets: Vec<Ticket>,
+    free_tickets: Vec<usize>,
+}
+
+/// The most games that a leaf gets if that is found by measuring.
 const MOST_GAMES: u32 = 1024;
 /// Batches that a thread has before it.
 const AHEAD: usize = 2;
 
 impl Batch {
     fn play(&self, rollouts: &mut Rollouts<'_>, deadline: Option<Instant>) -> Vec<Returns> {
-        let playouts = self.games;
+        let starts = self.starts.iter();
         let starts: Vec<Start<'_>> =
-            self.starts.iter().map(|state| Start { state, playouts }).collect();
+            starts.map(|one| Start { state: &one.state, playouts: one.games }).collect();
         match deadline {
             Some(deadline) => rollouts.run_until(&starts, deadline),
             None => rollouts.run(&starts),
@@ -54,6 +89,7 @@ impl TreeSearch<'_> {
     /// deadline time does not matter.
     pub(crate) fn round(&mut self, deadline: Option<Instant>) {
         let begun = Instant::now();
+        self.tell_playouts();
         let batch = self.collect(deadline);
         let found = begun.elapsed();
         // Long games of earlier rounds go on beside these, unless they are all there is.
@@ -79,22 +115,29 @@ impl TreeSearch<'_> {
         self.take_up_answers(answers);
     }
 
-    fn hand_over(&mut self, Batch { leaves, starts, games }: Batch) {
-        for (leaf, state) in leaves.into_iter().zip(&starts) {
-            let number = self.under_way.iter().position(Option::is_none);
-            let number = number.unwrap_or(self.under_way.len());
-            if number == self.under_way.len() {
-                self.under_way.push(None);
-            }
-            self.rollouts[0].begin(number, Start { state, playouts: games });
-            self.under_way[number] = Some(leaf);
+    fn hand_over(&mut self, Batch { leaves, starts }: Batch) {
+        let roles = self.best_goals.len();
+        let mut places: SmallVec<[usize; 64]> = SmallVec::new();
+        for leaf in leaves {
+            let flight =
+                Flight { leaf, left: 0, games: 0.0, goals: SmallVec::from_elem(0.0, roles) };
+            places.push(self.under_way.take_off(flight));
+        }
+        for waiting in starts {
+            let ticket = Ticket { flight: places[waiting.leaf], arm: waiting.arm };
+            let number = self.under_way.check_in(ticket);
+            let start = Start { state: &waiting.state, playouts: waiting.games };
+            self.rollouts[0].begin(number, start);
         }
     }
 
     fn take_up_answers(&mut self, answers: Vec<(usize, Returns)>) {
         for (number, returns) in answers {
-            if let Some(leaf) = self.under_way.get_mut(number).and_then(Option::take) {
-                self.take_up_games(leaf, &returns);
+            let ticket = self.under_way.check_out(number);
+            self.take_up_prior(ticket.arm, &returns);
+            let landed = self.under_way.land(ticket.flight, &returns);
+            if let Some(flight) = landed {
+                self.take_up_flight(flight);
             }
         }
     }
@@ -104,8 +147,7 @@ impl TreeSearch<'_> {
     fn collect(&mut self, deadline: Option<Instant>) -> Batch {
         let mut ways = self.descents(deadline);
         self.look_beyond(&mut ways);
-        let games = self.games_per_leaf;
-        let mut batch = Batch { leaves: Vec::with_capacity(ways.len()), starts: Vec::new(), games };
+        let mut batch = Batch::default();
         if self.consulted.is_some() {
             self.consult(ways);
             return batch;
@@ -115,11 +157,7 @@ impl TreeSearch<'_> {
                 self.take_up_certain(&leaf);
                 self.spare.push(leaf);
             } else if self.plays_out() {
-                batch.starts.push(match &leaf.beyond {
-                    Some(state) => state.clone(),
-                    None => self.state_at(leaf.node),
-                });
-                batch.leaves.push(leaf);
+                self.ask_for_games(leaf, &mut batch);
             } else {
                 self.playouts += 1;
                 let worth = self.mixed_worth(&leaf, None);
@@ -128,6 +166,26 @@ impl TreeSearch<'_> {
             }
         }
         batch
+    }
+
+    /// Games from a leaf, or from each of the states after it where there are enough of them.
+    fn ask_for_games(&mut self, leaf: Leaf, batch: &mut Batch) {
+        let (place, games) = (batch.leaves.len(), self.games_per_leaf);
+        let born = self.offspring.iter().position(|born| born.node == leaf.node);
+        let born = born.filter(|_| leaf.beyond.is_none());
+        if let Some(born) = born.map(|place| self.offspring.swap_remove(place)) {
+            let each = games.div_ceil(born.states.len() as u32);
+            let waiting =
+                |(arm, state)| Waiting { leaf: place, arm: Some(arm), state, games: each };
+            batch.starts.extend(born.states.into_iter().map(waiting));
+        } else {
+            let state = match &leaf.beyond {
+                Some(state) => state.clone(),
+                None => self.state_at(leaf.node),
+            };
+            batch.starts.push(Waiting { leaf: place, arm: None, state, games });
+        }
+        batch.leaves.push(leaf);
     }
 
     fn descents(&mut self, deadline: Option<Instant>) -> Vec<Leaf> {
@@ -156,18 +214,45 @@ impl TreeSearch<'_> {
         ways
     }
 
-    fn take_up_all(&mut self, leaves: Vec<Leaf>, returns: &[Returns]) {
-        let played = leaves.into_iter().zip(returns);
-        played.for_each(|(leaf, returns)| self.take_up_games(leaf, returns));
+    fn take_up_all(&mut self, batch: Batch, returns: &[Returns]) {
+        let roles = self.best_goals.len();
+        let flight =
+            |leaf| Flight { leaf, left: 0, games: 0.0, goals: SmallVec::from_elem(0.0, roles) };
+        let mut flights: Vec<Flight> = batch.leaves.into_iter().map(flight).collect();
+        for (waiting, returns) in batch.starts.iter().zip(returns) {
+            self.take_up_prior(waiting.arm, returns);
+            flights[waiting.leaf].note(returns);
+        }
+        flights.into_iter().for_each(|flight| self.take_up_flight(flight));
     }
 
-    fn take_up_games(&mut self, leaf: Leaf, returns: &Returns) {
-        self.playouts += u64::from(returns.playouts);
-        let games = f64::from(returns.playouts);
-        let goals: SmallVec<[f64; 4]> =
-            returns.goals.iter().map(|&sum| sum as f64 / games).collect();
+    /// Games from the state after a move are the first that is known of it.
+    fn take_up_prior(&mut self, arm: Option<usize>, returns: &Returns) {
+        if let [one, other] = *returns.goals.as_slice() {
+            let (games, best) = (u64::from(returns.playouts), &self.best_goals);
+            let share = |goals: u64, role: u32| goals * u64::from(best[RoleId::new(1 - role)]);
+            let all = games * u64::from(best[RoleId::new(0)]) * u64::from(best[RoleId::new(1)]);
+            self.constant_sum &= share(one, 0) + share(other, 1) == all;
+        }
+        if let Some(arm) = arm
+            && returns.playouts > 0
+        {
+            let role = self.role_of(self.tree.arm(arm).action);
+            let mean = returns.goals[role] as f64 / f64::from(returns.playouts);
+            let share = mean / f64::from(self.best_goals[role].max(1));
+            self.tree.arm_mut(arm).minimax = share as f32;
+        }
+    }
+
+    fn take_up_flight(&mut self, flight: Flight) {
+        let Flight { leaf, games, goals, .. } = flight;
+        self.playouts += games as u64;
+        let goals: SmallVec<[f64; 4]> = goals.iter().map(|&sum| sum / games).collect();
         let worth = self.worth(&goals);
-        let worth = (returns.playouts > 0).then(|| self.mixed_worth(&leaf, Some(&worth)));
+        let worth = (games > 0.0).then(|| self.mixed_worth(&leaf, Some(&worth)));
+        if self.evaluation.is_none() && leaf.beyond.is_none() {
+            self.best_prior(leaf.node);
+        }
         self.take_up(&leaf, worth.as_deref());
         self.spare.push(leaf);
     }
@@ -181,7 +266,7 @@ impl TreeSearch<'_> {
         let games = self.games_per_leaf;
         if played < found + found / 4 && games < MOST_GAMES {
             self.games_per_leaf = games * 2;
-        } else if played > found * 4 && games > FEWEST_GAMES {
+        } else if played > found * 4 && games > self.options.fewest {
             self.games_per_leaf = games / 2;
         }
     }
@@ -203,7 +288,7 @@ impl TreeSearch<'_> {
             self.share_out(deadline, stop, &tasks, &results);
             drop(tasks);
             for played in results {
-                self.take_up_all(played.leaves, &played.returns);
+                self.take_up_all(played.batch, &played.returns);
             }
         });
         self.rollouts.extend(helpers);
@@ -233,16 +318,70 @@ impl TreeSearch<'_> {
                 }
                 None => {
                     let returns = batch.play(&mut self.rollouts[0], Some(deadline));
-                    self.take_up_all(batch.leaves, &returns);
+                    self.take_up_all(batch, &returns);
                 }
             }
             self.looking.rounds += begun.elapsed();
             while let Ok(played) = results.try_recv() {
                 under_way[played.worker] -= 1;
-                self.take_up_all(played.leaves, &played.returns);
+                self.take_up_all(played.batch, &played.returns);
                 self.balance(found, played.time);
             }
         }
+    }
+}
+
+impl Flight {
+    fn note(&mut self, returns: &Returns) {
+        self.games += f64::from(returns.playouts);
+        for (sum, &goals) in self.goals.iter_mut().zip(returns.goals.iter()) {
+            *sum += goals as f64;
+        }
+    }
+}
+
+impl UnderWay {
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn take_off(&mut self, flight: Flight) -> usize {
+        let place = self.free_flights.pop().unwrap_or(self.flights.len());
+        match self.flights.get_mut(place) {
+            Some(free) => *free = Some(flight),
+            None => self.flights.push(Some(flight)),
+        }
+        place
+    }
+
+    /// A number for the games from one state.
+    fn check_in(&mut self, ticket: Ticket) -> usize {
+        if let Some(flight) = &mut self.flights[ticket.flight] {
+            flight.left += 1;
+        }
+        let number = self.free_tickets.pop().unwrap_or(self.tickets.len());
+        match self.tickets.get_mut(number) {
+            Some(free) => *free = ticket,
+            None => self.tickets.push(ticket),
+        }
+        number
+    }
+
+    fn check_out(&mut self, number: usize) -> Ticket {
+        self.free_tickets.push(number);
+        self.tickets[number]
+    }
+
+    /// Games from one state of a flight are over; the flight, if they were the last.
+    fn land(&mut self, place: usize, returns: &Returns) -> Option<Flight> {
+        let flight = self.flights[place].as_mut()?;
+        flight.note(returns);
+        flight.left -= 1;
+        if flight.left > 0 {
+            return None;
+        }
+        self.free_flights.push(place);
+        self.flights[place].take()
     }
 }
 
@@ -257,7 +396,7 @@ fn help(
     for batch in tasks {
         let begun = Instant::now();
         let returns = batch.play(rollouts, Some(deadline));
-        let played = Played { worker, leaves: batch.leaves, returns, time: begun.elapsed() };
+        let played = Played { worker, batch, returns, time: begun.elapsed() };
         if done.send(played).is_err() {
             return;
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::RoleId;
-use gambol_sim::{Successors, Wanted};
+use gambol_sim::{State, Successors, Wanted};
 use smallvec::SmallVec;
 
 use crate::evaluation::share_of;
@@ -33,6 +33,17 @@ const DEAREST: u32 = 4;
 /// So long it is tried.
 const TRIAL: Duration = Duration::from_millis(20);
 
+/// States after a new node: the move that leads to each of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Offspring {
+    pub(crate) node: NodeId,
+    pub(crate) states: Vec<(usize, State)>,
+}
+
+/// The states after a node are played from only if each gets so many games. With 4 of them the best of many moves
+/// was the luckiest: reversi fell to 21 % and amazons to 8 % of 12 games.
+const FEWEST_EACH: usize = 16;
+
 impl Looking {
     fn is_too_dear(&self) -> bool {
         self.rounds > TRIAL && self.ahead * DEAREST > self.rounds
@@ -48,6 +59,7 @@ impl TreeSearch<'_> {
                 self.tree.evaluation_mut(node).copy_from_slice(&self.shares);
             }
         }
+        self.offspring.clear();
         if !self.options.look_ahead || self.looking.is_too_dear() && self.evaluation.is_none() {
             return;
         }
@@ -63,14 +75,17 @@ impl TreeSearch<'_> {
             }
         }
         if !looked.is_empty() {
-            looked.answer(Wanted { states: self.evaluation.is_some(), legal: false });
+            let states = self.evaluation.is_some() || self.plays_children();
+            looked.answer(Wanted { states, legal: false });
             let mut answer = 0;
             for &node in fresh {
                 if let Some(role) = self.looks_ahead_from(node) {
                     self.take_up_ends(node, role, looked, answer);
                     self.evaluate_moves(node, role, looked, answer);
+                    if !self.conclude(node) {
+                        self.bear(node, role, looked, answer);
+                    }
                     answer += self.tree.span(node, role).len();
-                    self.conclude(node);
                 }
             }
         }
@@ -107,8 +122,33 @@ impl TreeSearch<'_> {
             self.tree.set_child(arm, child);
             if let Some(values) = self.tree.proved(child) {
                 let goal = values[role.index()];
+                let share = self.share(role, goal) as f32;
                 self.tree.arm_mut(arm).set_certain(goal);
+                self.tree.arm_mut(arm).minimax = share;
             }
+        }
+    }
+
+    /// Whether games may be played from the states after a leaf. What is learnt or told is better than that, and parts
+    /// are weighed by the difference of two goals.
+    fn plays_children(&self) -> bool {
+        let alone = self.evaluation.is_none() && self.consulted.is_none();
+        self.options.children && alone && !self.options.opposed
+    }
+
+    /// Keeps the states after a new node, to be played from instead of the node itself, if there are games enough
+    /// for all of them.
+    fn bear(&mut self, node: NodeId, role: RoleId, looked: &Successors<'_>, first: usize) {
+        let span = self.tree.span(node, role);
+        let enough = self.games_per_leaf as usize >= FEWEST_EACH * span.len();
+        if !self.plays_children() || !enough {
+            return;
+        }
+        let open = span.clone().filter(|arm| !looked.terminal(first + arm - span.start));
+        let state = |arm: usize| (arm, looked.state(first + arm - span.start));
+        let states: Vec<(usize, State)> = open.map(state).collect();
+        if !states.is_empty() {
+            self.offspring.push(Offspring { node, states });
         }
     }
 
@@ -136,11 +176,15 @@ impl TreeSearch<'_> {
         self.take_best_move(node, role);
     }
 
-    /// A node is worth what its best move is worth. Says whether that has changed.
+    /// A node is worth what its best move is worth, once something is known of all of them: the best of a few would
+    /// be too little. Says whether that has changed.
     fn take_best_move(&mut self, node: NodeId, role: RoleId) -> bool {
         let mut best = (0, f32::NEG_INFINITY);
         for arm in self.tree.span(node, role) {
             let worth = self.tree.arm(arm).minimax;
+            if worth.is_nan() {
+                return false;
+            }
             if worth > best.1 {
                 best = (arm, worth);
             }
@@ -152,11 +196,29 @@ impl TreeSearch<'_> {
         if let Some(child) = self.tree.child(arm) {
             self.evaluation_of(child);
             self.tree.evaluation_mut(node).copy_from_slice(&self.shares);
-        } else if self.evaluation.as_ref().is_some_and(|evaluation| evaluation.constant_sum) {
+        } else if self.is_constant_sum() {
             self.tree.evaluation_mut(node).fill(1.0 - worth);
         }
         self.tree.evaluation_mut(node)[role.index()] = worth;
         true
+    }
+
+    /// Whether what one of two roles gains the other loses, as far as is known.
+    fn is_constant_sum(&self) -> bool {
+        match &self.evaluation {
+            Some(evaluation) => evaluation.constant_sum,
+            None => self.constant_sum,
+        }
+    }
+
+    /// A node whose moves have been played from is worth what the best of them is.
+    pub(crate) fn best_prior(&mut self, node: NodeId) {
+        if let Chooser::One(role) = self.tree.node(node).chooser
+            && self.constant_sum
+            && self.tree.evaluation(node)[role.index()].is_nan()
+        {
+            self.take_best_move(node, role);
+        }
     }
 
     /// What a node is worth to each role as far as the evaluation says, or certainly, into `shares`.

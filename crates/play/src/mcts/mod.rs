@@ -1,6 +1,7 @@
 //! Monte-Carlo tree search.
 
 pub(crate) mod batch;
+pub(crate) mod history;
 pub(crate) mod look_ahead;
 pub(crate) mod oracle;
 pub(crate) mod proven;

@@ -51,6 +51,8 @@ impl Leaf {
 
 /// Nobody needs to look further down than this.
 const DEEPEST: usize = 512;
+/// The upper bound of moves that were never tried, if all are to be tried: more than any that was.
+const UNTRIED: f64 = 1e3;
 
 impl TreeSearch<'_> {
     /// Goes down to a node that is new, certain, or as deep as one may go.
@@ -131,11 +133,15 @@ impl TreeSearch<'_> {
         let scale = 1.0 / f64::from(self.best_goals[role].max(1));
         let untried = self.urgency(arms, scale);
         let (weight, exploration) = (self.minimax_weight, self.options.exploration);
+        let history = self.options.history;
         let mut best = (0, f64::NEG_INFINITY);
         for (place, arm) in arms.iter().enumerate() {
             let bound = match (arm.certain(), arm.visits) {
                 // What is certain need not be looked at again.
                 (Some(goal), _) => f64::from(goal) * scale - 20.0,
+                (None, 0) if arm.minimax.is_nan() && history > 0.0 => {
+                    untried.min(UNTRIED) + history * self.history.mean(arm.action)
+                }
                 (None, 0) if arm.minimax.is_nan() => untried,
                 (None, 0) => f64::from(arm.minimax) + exploration * log.sqrt(),
                 (None, visits) => {
@@ -145,7 +151,14 @@ impl TreeSearch<'_> {
                         true => mean,
                         false => mean + weight * (f64::from(arm.minimax) - mean),
                     };
-                    value + exploration * (log / visits).sqrt()
+                    let bonus = match history > 0.0 {
+                        true => {
+                            let lost = visits * (1.0 - mean);
+                            history * self.history.mean(arm.action) / (lost + 1.0)
+                        }
+                        false => 0.0,
+                    };
+                    value + exploration * (log / visits).sqrt() + bonus
                 }
             };
             if bound > best.1 {
@@ -228,12 +241,17 @@ impl TreeSearch<'_> {
 
     /// What a way has brought each role, or nothing.
     pub(crate) fn take_up(&mut self, leaf: &Leaf, goals: Option<&[f64]>) {
+        let learns = self.options.history > 0.0 || self.options.bias > 0;
         for step in &leaf.path {
             let goal = goals.map(|goals| goals[step.role.index()]);
+            if learns && let Some(goal) = goal {
+                let share = goal / f64::from(self.best_goals[step.role].max(1));
+                self.history.note(self.tree.arm(step.arm).action, share);
+            }
             self.tree.arm_mut(step.arm).end(goal);
             self.tree.node_mut(step.node).visits -= u32::from(step.first && goals.is_none());
         }
-        if self.evaluation.is_some() && leaf.beyond.is_none() {
+        if self.minimax_weight > 0.0 && leaf.beyond.is_none() {
             self.back_up_evaluations(leaf);
         }
     }

@@ -16,7 +16,9 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successors};
 use smallvec::SmallVec;
 
 use crate::evaluation::Evaluation;
-use crate::mcts::look_ahead::Looking;
+use crate::mcts::batch::UnderWay;
+use crate::mcts::history::History;
+use crate::mcts::look_ahead::{Looking, Offspring};
 use crate::mcts::oracle::Consulted;
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId, Tree};
@@ -48,6 +50,17 @@ pub struct SearchOptions {
     pub urgency: Option<f64>,
     /// The share of the minimax value in what a move is worth, where something evaluates.
     pub minimax: f64,
+    /// How much moves are favoured that did well elsewhere in the tree.
+    pub history: f64,
+    /// How often random games keep to moves that did well in the tree, in eighths.
+    pub bias: u8,
+    /// Whether random games are played from the states after a leaf instead of the leaf itself, where there are
+    /// enough for all of them.
+    pub children: bool,
+    /// The share of the minimax value of such games in what a move is worth.
+    pub backup: f64,
+    /// The fewest random games from each leaf, where their number is measured.
+    pub fewest: u32,
 }
 
 impl Default for SearchOptions {
@@ -64,6 +77,13 @@ impl Default for SearchOptions {
             look_ahead: true,
             urgency: None,
             minimax: 0.4,
+            // Neither has won a trial yet.
+            history: 0.0,
+            bias: 0,
+            // Connect four, 8 by 6: 72 % (57 to 84) of 40 games at 30 ms; nineBoardTicTacToe 58 % (39 to 76) of 24.
+            children: true,
+            backup: 0.2,
+            fewest: 8,
         }
     }
 }
@@ -71,7 +91,7 @@ impl Default for SearchOptions {
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
     pub(crate) circuit: &'a Circuit,
-    roles_of_moves: IndexVec<MoveId, RoleId>,
+    pub(crate) roles_of_moves: IndexVec<MoveId, RoleId>,
     /// The role that is chance, if there is one.
     pub(crate) chance: Option<RoleId>,
     pub(crate) best_goals: IndexVec<RoleId, u32>,
@@ -88,7 +108,11 @@ pub struct TreeSearch<'a> {
     /// Random games so far, and states evaluated instead of them.
     pub(crate) playouts: u64,
     /// Leaves whose games are not over, by their numbers.
-    pub(crate) under_way: Vec<Option<Leaf>>,
+    pub(crate) under_way: UnderWay,
+    /// The states after the new nodes of a round.
+    pub(crate) offspring: Vec<Offspring>,
+    /// Whether what one of two roles gains the other loses, as far as games have shown.
+    pub(crate) constant_sum: bool,
     /// Ways that can be used again.
     pub(crate) spare: Vec<Leaf>,
     /// The new nodes of a round.
@@ -98,6 +122,7 @@ pub struct TreeSearch<'a> {
     /// Draws of chance so far.
     pub(crate) draws: u64,
     pub(crate) looking: Looking,
+    pub(crate) history: History,
     pub(crate) evaluation: Option<Arc<Evaluation>>,
     /// Who is asked about leaves instead of playing them out.
     pub(crate) consulted: Option<Consulted>,
@@ -119,6 +144,12 @@ pub(crate) fn chance_of(net: &Net) -> Option<RoleId> {
     net.roles.ids().find(|&role| net.roles[role].eq_ignore_ascii_case("random"))
 }
 
+fn new_rollouts<'a>(circuit: &'a Circuit, options: &SearchOptions) -> Vec<Rollouts<'a>> {
+    let threads = 0..options.threads.max(1) as u64;
+    let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
+    threads.map(rollouts).collect()
+}
+
 impl<'a> TreeSearch<'a> {
     /// A search that begins at the start of the game.
     pub fn new(net: &Net, circuit: &'a Circuit, options: SearchOptions) -> Self {
@@ -130,9 +161,8 @@ impl<'a> TreeSearch<'a> {
             best_goals = IndexVec::filled(100, 2);
         }
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
-        let threads = options.threads.max(1) as u64;
-        let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
         let successors = Successors::new(circuit);
+        let minimax_weight = if options.children { options.backup } else { 0.0 };
         let chance = chance_of(net);
         let mut search = Self {
             circuit,
@@ -142,26 +172,35 @@ impl<'a> TreeSearch<'a> {
             evaluator: Evaluator::new(circuit),
             tree: Tree::new(successors.width(), circuit.role_count(), chance),
             successors: Some(successors),
-            rollouts: (0..threads).map(rollouts).collect(),
+            rollouts: new_rollouts(circuit, &options),
             games_per_leaf: options.playouts.unwrap_or(USUAL_GAMES),
             options,
             root: NodeId::new(0),
             here: circuit.initial(),
             playouts: 0,
-            under_way: Vec::new(),
+            under_way: UnderWay::default(),
+            offspring: Vec::new(),
+            constant_sum: circuit.role_count() == 2,
             spare: Vec::new(),
             fresh: Vec::new(),
             draws: 0,
             looking: Looking::default(),
+            history: History::new(net.moves.len()),
             evaluation: None,
             consulted: None,
-            minimax_weight: 0.0,
+            minimax_weight,
             shares: vec![0.0; circuit.role_count()],
             moves_worth: Vec::new(),
             open_goals: None,
         };
         search.root = search.node_of(&circuit.initial());
         search
+    }
+
+    /// Plays random games by other rules from now on: the same fluents, and some of the legal moves.
+    pub(crate) fn use_playouts(&mut self, circuit: &'a Circuit) {
+        self.rollouts = new_rollouts(circuit, &self.options);
+        self.begin_anew();
     }
 
     /// Knows from now on which goals are out of reach in a state.
@@ -245,6 +284,7 @@ impl<'a> TreeSearch<'a> {
     pub fn go_to(&mut self, state: State) {
         self.root = self.node_of(&state);
         self.here = state;
+        self.history.fade();
         let crowded = self.tree.len() > self.options.most_nodes / 2;
         if crowded || self.tree.arm_count() > MOST_ARMS / 2 {
             match self.consulted {
@@ -439,6 +479,43 @@ mod tests {
         let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
         search.search_rounds(2_000);
         assert_eq!(search.report(RoleId::new(0)).proved, Some(50));
+    }
+
+    #[test]
+    fn whatever_guides_the_search_the_value_is_the_same() {
+        let net = tic_tac_toe();
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        let usual = SearchOptions::default();
+        for options in [
+            SearchOptions { children: false, ..usual.clone() },
+            SearchOptions { playouts: Some(256), ..usual.clone() },
+            SearchOptions { history: 0.5, ..usual.clone() },
+            SearchOptions { bias: 6, ..usual.clone() },
+        ] {
+            let mut search = TreeSearch::new(&net, &circuit, options);
+            search.search_rounds(4_000);
+            assert_eq!(search.report(RoleId::new(0)).proved, Some(50));
+        }
+    }
+
+    #[test]
+    fn every_move_of_a_leaf_begins_with_games_of_its_own() {
+        let net = tic_tac_toe();
+        let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
+        for (children, playouts, expected) in
+            [(true, 256, true), (false, 256, false), (true, 8, false)]
+        {
+            let playouts = Some(playouts);
+            let options = SearchOptions { children, playouts, ..SearchOptions::default() };
+            let mut search = TreeSearch::new(&net, &circuit, options);
+            search.search_rounds(1);
+            for arm in search.tree.span(search.root, RoleId::new(0)) {
+                let leaf = search.tree.child(arm).expect("every move was tried");
+                let moves = search.tree.arms(leaf, RoleId::new(1));
+                assert_eq!(moves.len(), 8);
+                assert!(moves.iter().all(|known| known.minimax.is_nan() != expected));
+            }
+        }
     }
 
     #[test]
