@@ -12,7 +12,7 @@
 //! let questions = quiz(&game, "tic-tac-toe", &QuizOptions { questions: 7, ..QuizOptions::default() })?;
 //! assert_eq!(questions.len(), 7);
 //! assert!(questions.is_sorted_by_key(|question| question.difficulty));
-//! # Ok::<(), gambol::quiz::QuizError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod features;
