@@ -20,5 +20,6 @@ mod regress;
 mod replay;
 mod signals;
 mod solve;
+mod store;
 mod structure;
 mod tournament;
