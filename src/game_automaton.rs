@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use gambol_analysis::{Budget, ShapeOptions, shape};
 use gambol_regress::{
-    GameAutomaton, GameError, Limits, Mismatch, RegressError, automaton_of_game,
+    GameAutomaton, GameError, Halt, Limits, Mismatch, RegressError, automaton_of_game,
     compare_with_circuit,
 };
 
@@ -58,7 +58,14 @@ impl Game {
         options.inhibitors = false;
         let shape = shape(net, &options);
         let left = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let made = automaton_of_game(name, net, &shape, &Limits { time: left, ..limits.clone() })?;
+        let made = automaton_of_game(name, net, &shape, &Limits { time: left, ..limits.clone() });
+        let made = made.map_err(|error| match error {
+            // With more time a turn might have been proved.
+            GameError::Simultaneous(_) if !shape.complete => {
+                GameError::Regress(RegressError::Halt(Halt::Time))
+            }
+            error => error,
+        })?;
         compare_with_circuit(&made, net, self.circuit()?, COMPARED_GAMES, seed)?;
         Ok(made)
     }

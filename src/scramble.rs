@@ -1,7 +1,8 @@
 //! The same game in other words: to tell who reasons from who remembers.
 //!
-//! Every name of the rules is replaced, roles and numbers included, and comments are left out; the tree of the game stays
-//! what it is. That is not taken on trust: the net of the new rules is shown to be isomorphic to that of the old ones.
+//! Every name of the rules is replaced, roles and numbers included, and comments are left out; the tree of the game
+//! stays what it is. That is not taken on trust: the net of the new rules is shown to be isomorphic to that of the
+//! old ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,7 +133,7 @@ mod tests {
     fn a_term_is_translated_word_by_word() {
         let game = Game::bundled("tic-tac-toe").unwrap();
         let other = scramble(&game, 1).unwrap();
-        let cell = other.translate("(cell 1 1 b)");
+        let cell = other.translate("(cell 1 1 empty)");
         assert!(other.game.start().unwrap().holds(&cell).unwrap());
         assert_eq!(other.text, scramble(&game, 1).unwrap().text);
         assert_ne!(other.text, scramble(&game, 2).unwrap().text);

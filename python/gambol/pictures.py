@@ -21,7 +21,7 @@ def as_image(svg: str | None) -> str:
     if not svg or len(svg) > _LARGEST:
         return ""
     data = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="" src="data:image/svg+xml;base64,{data}">'
+    return f'<img alt="" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
 
 
 def picture_html(pictured: State | Net) -> str | None:

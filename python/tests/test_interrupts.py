@@ -24,9 +24,6 @@ LONG = {
     "rollouts": lambda: gambol.load("connect-four").initial().rollouts(2**32 - 1),
     "choose by playouts": lambda: choose(playouts=10**12),
     "choose by time": lambda: choose(seconds=1000),
-    "choose a plan": lambda: gambol.load("peg-solitaire").player().choose(
-        gambol.load("peg-solitaire").initial(), playouts=10**12
-    ),
     "evaluate": lambda: choose(lambda seen, masks: (seen[:, :2] * 0, masks), playouts=10**12),
     "quiz": lambda: gambol.load("tic-tac-toe").quiz(10**9),
     "children": lambda: [gambol.load("connect-four").initial().children() for _ in range(10**9)],

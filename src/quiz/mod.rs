@@ -1,8 +1,8 @@
 //! Questions about a game, with answers that are checked.
 //!
-//! What is legal, what follows, whether it is over and what it is worth is asked of the circuit and of the interpreter, and
-//! they must agree before a question is asked. Values and best moves come from a table of all states, so they are asked only
-//! of games that can be listed; latches are those that are proved.
+//! What is legal, what follows, whether it is over and what it is worth is asked of the circuit and of the
+//! interpreter, and they must agree before a question is asked. Values and best moves come from a table of all
+//! states, so they are asked only of games that can be listed; latches are those that are proved.
 //!
 //! ```
 //! use gambol::Game;

@@ -18,6 +18,7 @@ use crate::group::{GroupLatch, Together, largest_lasting};
 use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
+use crate::state::State;
 
 /// Decisions per question.
 const EFFORT: u64 = 2_000;
@@ -82,8 +83,9 @@ fn forbidding(
     groups.iter().filter(|group| forbids(group)).map(|&group| group.clone()).collect()
 }
 
-/// Conjunctions that latch and forbid a goal value, read off ends of the sample that lack it and
-/// have nothing that is known to forbid it.
+/// Conjunctions that latch and forbid a goal value, read off ends that lack it and have nothing that
+/// is known to forbid it: first those of the sample, then such as the solver can think of, until
+/// there are none.
 fn conjunctions(
     sample: &Sample,
     endings: &Endings,
@@ -92,27 +94,77 @@ fn conjunctions(
     latches: &[Literal],
     facts: &GoalFacts,
 ) -> Vec<GroupLatch> {
-    let (mut found, mut missed): (Vec<GroupLatch>, _) = (Vec::new(), 0);
     let ending = ending(induction, endings, goal);
-    let dead = DeadStates::of(facts);
-    for end in endings.without(sample, goal, &dead.any_of) {
+    let mut dead = DeadStates::of(facts);
+    let (known, mut missed) = (dead.all_of.len(), 0);
+    let learn = |state: &State, induction: &mut Induction<'_>, dead: &mut DeadStates| {
+        let part = part_of(state, sample, &ending, induction, latches);
+        let found = part.is_some();
+        dead.all_of.extend(part);
+        found
+    };
+    for end in endings.without(sample, goal, &dead.any_of.clone()) {
         let state = &sample.states[end];
-        let has = |members: &[Literal]| members.iter().all(|&one| state.satisfies(one));
-        if found.len() == MOST_FOUND || missed == PATIENCE || induction.is_over() {
+        if dead.all_of.len() - known >= MOST_FOUND || missed == PATIENCE || induction.is_over() {
             break;
         }
-        let known = dead.all_of.iter().chain(found.iter().map(|group| &group.members));
-        if known.into_iter().any(|members| has(members)) {
+        if has_any(state, &dead.all_of) {
             continue;
         }
-        let literals = (0..sample.fluent_count()).map(|fluent| state.literal(fluent));
-        let varying = literals.filter(|one| sample.varies(one.fluent)).collect();
-        let part = largest_lasting(sample, induction, varying)
-            .and_then(|lasting| forbidding_part(sample, &ending, induction, latches, lasting));
-        missed = if part.is_some() { 0 } else { missed + 1 };
-        found.extend(part);
+        missed = if learn(state, induction, &mut dead) { 0 } else { missed + 1 };
     }
-    found
+    // Larger groups than play has shown are not worth a search: there may be very many.
+    let largest = dead.all_of[known..].iter().map(Vec::len).max().unwrap_or(0);
+    while dead.all_of.len() - known < MOST_FOUND && missed == 0 {
+        let Some(state) = another_end(induction, &ending, &dead) else { break };
+        if !learn(&state, induction, &mut dead) {
+            break;
+        }
+        if dead.all_of.last().is_some_and(|group| group.len() > largest) {
+            dead.all_of.pop();
+            break;
+        }
+    }
+    let new = dead.all_of.split_off(known).into_iter();
+    new.map(|members| GroupLatch { members, together: Together::All }).collect()
+}
+
+/// Whether a state has all literals of one of the groups.
+fn has_any(state: &State, groups: &[Vec<Literal>]) -> bool {
+    groups.iter().any(|members| members.iter().all(|&one| state.satisfies(one)))
+}
+
+/// An end without the goal value that nothing known explains; it need not be reachable.
+fn another_end(
+    induction: &mut Induction<'_>,
+    &[terminal, goal]: &[Lit; 2],
+    dead: &DeadStates,
+) -> Option<State> {
+    if induction.is_over() {
+        return None;
+    }
+    let step = induction.steps(1);
+    let mut assumptions = vec![terminal, !goal];
+    assumptions.extend(dead.any_of.iter().map(|&literal| !step.literal(THEN, literal)));
+    for group in &dead.all_of {
+        let members = group.iter().map(|&literal| step.literal(THEN, literal)).collect();
+        assumptions.push(!step.and(members));
+    }
+    (step.solve(&assumptions, EFFORT) == Answer::Model).then(|| step.state_in_model(THEN))
+}
+
+/// What of an end latches and forbids the goal value.
+fn part_of(
+    state: &State,
+    sample: &Sample,
+    ending: &[Lit; 2],
+    induction: &mut Induction<'_>,
+    latches: &[Literal],
+) -> Option<Vec<Literal>> {
+    let literals = (0..sample.fluent_count()).map(|fluent| state.literal(fluent));
+    let varying = literals.filter(|one| sample.varies(one.fluent)).collect();
+    let lasting = largest_lasting(sample, induction, varying)?;
+    forbidding_part(sample, ending, induction, latches, lasting)
 }
 
 /// Few of these literals whose conjunction latches and forbids the goal value: if possible such as
@@ -123,7 +175,7 @@ fn forbidding_part(
     induction: &mut Induction<'_>,
     latches: &[Literal],
     lasting: Vec<Literal>,
-) -> Option<GroupLatch> {
+) -> Option<Vec<Literal>> {
     let firm: Vec<Literal> =
         lasting.iter().copied().filter(|literal| latches.contains(literal)).collect();
     let mut members = match needed_to_forbid(induction, ending, &firm) {
@@ -147,7 +199,7 @@ fn forbidding_part(
     if !induction.holds(&claim(&members)) {
         members = lasting_around(sample, induction, &members, &lasting)?;
     }
-    (members.len() > 1).then_some(GroupLatch { members, together: Together::All })
+    (members.len() > 1).then_some(members)
 }
 
 /// The part of these literals that the proof uses, if no step leads to an end with the goal value

@@ -23,6 +23,10 @@ pub struct OpenGoals {
     values: IndexVec<RoleId, Vec<(u32, DeadStates)>>,
 }
 
+/// Conjunctions that are looked at, per goal value: a search does so in every state, and many of them
+/// (a line of marks) hold only when the game is over.
+const MOST_CONJUNCTIONS: usize = 4;
+
 impl OpenGoals {
     /// What is proved about all goals of a game.
     pub fn of(net: &Net, shape: &Shape) -> Self {
@@ -31,7 +35,8 @@ impl OpenGoals {
         for goal in &net.goals {
             let facts = shape.goals.iter().find(|facts| facts.goal == *goal);
             if !facts.is_some_and(|facts| facts.unreachable) {
-                let dead = facts.map_or_else(DeadStates::none, DeadStates::of);
+                let mut dead = facts.map_or_else(DeadStates::none, DeadStates::of);
+                dead.all_of.truncate(MOST_CONJUNCTIONS);
                 values[goal.role].push((goal.value, dead));
             }
         }

@@ -141,9 +141,10 @@ pub(crate) fn shape(word: &str) -> Option<Word> {
     })
 }
 
-/// `wp`, `bK`: a side and the first letter of a man, as chess and draughts are often written.
+/// `wp`, `bK`: a side and the first letter of a man, as chess and draughts are often written; the relation may stand
+/// before it, as in `cell wp`.
 pub(crate) fn initials(label: &str) -> Option<(Ink, char)> {
-    let mut letters = label.chars();
+    let mut letters = label.split_whitespace().next_back()?.chars();
     let (side, man) = (letters.next()?, letters.next()?.to_ascii_lowercase());
     let ink = match side.to_ascii_lowercase() {
         'w' => Ink::White,
@@ -172,7 +173,9 @@ mod tests {
     fn sides_and_men_by_their_letters() {
         assert_eq!(initials("wk"), Some((Ink::White, 'k')));
         assert_eq!(initials("bP"), Some((Ink::Black, 'p')));
+        assert_eq!(initials("cell wp"), Some((Ink::White, 'p')));
         assert_eq!(initials("ox"), None);
+        assert_eq!(initials(""), None);
         assert_eq!(initials("wkx"), None);
     }
 }

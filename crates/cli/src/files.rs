@@ -26,6 +26,57 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
+/// A file that is written line by line. What was there before stays until the first flush: a run that comes to
+/// nothing costs no earlier one.
+#[derive(Debug)]
+pub(crate) struct Growing {
+    file: File,
+    /// The new file and the name it is to have.
+    waiting: Option<(PathBuf, PathBuf)>,
+}
+
+impl Growing {
+    /// Begins a file.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        if is_special(path) {
+            return Ok(Self { file: File::create(path)?, waiting: None });
+        }
+        let target = target(path);
+        let beside = beside(&target)?;
+        Ok(Self { file: File::create(&beside)?, waiting: Some((beside, target)) })
+    }
+
+    /// Goes on with a file after so many bytes.
+    pub(crate) fn after(path: &Path, length: u64) -> io::Result<Self> {
+        let file = File::options().append(true).open(path)?;
+        file.set_len(length)?;
+        Ok(Self { file, waiting: None })
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        let Some((beside, target)) = &self.waiting else { return Ok(()) };
+        fs::rename(beside, target)?;
+        sync_folder(target);
+        self.waiting = None;
+        Ok(())
+    }
+}
+
+impl Drop for Growing {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = &self.waiting {
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
 /// Whether the file could be written now; nothing is left behind, and the file stays as it is.
 pub(crate) fn try_path(path: &Path) -> io::Result<()> {
     if path.is_dir() {
@@ -169,6 +220,25 @@ mod tests {
         assert!(replace(&folder.path().join("nowhere/file"), b"x").is_err());
         assert!(replace(folder.path(), b"x").is_err());
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_was_there_stays_until_a_line_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        fs::write(&path, "old").unwrap();
+        drop(Growing::create(&path).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        let mut record = Growing::create(&path).unwrap();
+        for (line, so_far) in [("one\n", "one\n"), ("two\n", "one\ntwo\n")] {
+            record.write_all(line.as_bytes()).unwrap();
+            record.flush().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), so_far);
+        }
+        let mut record = Growing::after(&path, 4).unwrap();
+        record.write_all(b"three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\nthree\n");
+        assert_eq!(names(folder.path()), ["record"]);
     }
 
     #[cfg(target_os = "linux")]

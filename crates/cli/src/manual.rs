@@ -66,6 +66,17 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("gambol tournament --resume t.jsonl --html t.html", "goes on, or shows it again"),
         ],
     ),
+    (
+        "scramble",
+        &[("gambol scramble tic-tac-toe --seed 7 > other.kif", "the same game in other words")],
+    ),
+    (
+        "quiz",
+        &[
+            ("gambol quiz nim --questions 50 > nim.jsonl", "questions with their answers"),
+            ("gambol quiz tic-tac-toe --kinds value,best", "what is it worth, and what to play"),
+        ],
+    ),
     ("replay", &[("gambol replay tic-tac-toe games.jsonl.gz", "")]),
     ("simulate", &[("gambol simulate connect-four --seconds 5", "")]),
     ("corpus", &[("gambol corpus games/ --out results.sqlite", "")]),

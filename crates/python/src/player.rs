@@ -49,8 +49,8 @@ pub(crate) fn player(
 
 #[pymethods]
 impl Player {
-    /// An action for a role in a state, after `playouts` random games or evaluations (then the same seed gives the same)
-    /// or `seconds`.
+    /// An action for a role in a state, after `playouts` random games or evaluations (then the same seed gives the
+    /// same) or `seconds`.
     #[pyo3(signature = (state, role=None, *, playouts=10_000, seconds=None))]
     fn choose<'py>(
         &self,

@@ -3,7 +3,7 @@
 use crate::{Atom, Literal, Rules, Span, Symbol, Term, TermId, keyword};
 
 /// What a name names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NameKind {
     /// A relation.
     Relation,
@@ -30,10 +30,9 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Whether both stand for the same thing.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let clause = self.kind != NameKind::Variable || self.clause == other.clause;
-        self.kind == other.kind && self.name == other.name && clause
+    /// What it stands for: equal for all places of one thing, and for no others.
+    pub fn key(&self) -> (NameKind, Symbol, Option<usize>) {
+        (self.kind, self.name, (self.kind == NameKind::Variable).then_some(self.clause))
     }
 }
 

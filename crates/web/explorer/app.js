@@ -81,6 +81,8 @@ function failed(request, error) {
   if (error.places.length > 0) { select("rules"); return; }
   close(game);
   game = undefined;
+  name(request.name ?? "your game");
+  story.opened({ about: "" });
   play.clear();
   again(request);
 }

@@ -5,6 +5,7 @@ import { byId, counted, post } from "./page.js";
 import { groups, roles } from "./sides.js";
 
 const COLOURS = ["blue", "orange", "green", "purple", "red", "cyan"];
+const NAMED = ["white", "black", "yellow", "pink", "brown", ...COLOURS];
 
 let request;
 let steps = [];     // the states so far, as the server told them
@@ -86,7 +87,7 @@ function turnInWords(terminal, names) {
 const position = (players, terminal, turn) => ({
   terminal, turn,
   roles: players.map(({ name, moves, goal }, number) => ({
-    name, goal, colour: COLOURS[number % COLOURS.length], chance: name === "random",
+    name, goal, colour: NAMED.find((colour) => name.toLowerCase() === colour) ?? COLOURS[number % COLOURS.length], chance: name === "random",
     moves: moves.map((move, id) => ({ id, name: move })), more: 0,
   })),
 });

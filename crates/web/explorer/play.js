@@ -73,7 +73,8 @@ export function opened(game, players) {
   const first = game.roles.findIndex((role) => role !== "random");
   if (players === undefined) viewer = game.hidden && first >= 0 ? first : null;
   engines = players ?? game.roles.map((role, number) => game.hidden && number !== viewer && role !== "random");
-  byId("said").textContent = "";
+  for (const id of ["board", "groups", "roles", "turn"]) byId(id).replaceChildren();
+  for (const id of ["said", "known", "step", "ending"]) byId(id).textContent = "";
   byId("viewing").hidden = !game.hidden;
   byId("viewer").replaceChildren(
     ...game.roles.flatMap((role, number) => (role === "random" ? [] : [element("option", { value: number }, role)])),
@@ -84,10 +85,6 @@ export function opened(game, players) {
 /** Nothing is open: nothing is shown. */
 export function clear() {
   opened({ roles: [], hidden: false });
-  for (const id of ["board", "groups", "roles"]) byId(id).replaceChildren();
-  byId("turn").replaceChildren();
-  byId("known").textContent = "";
-  byId("step").textContent = "";
 }
 
 export async function start() {

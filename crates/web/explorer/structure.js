@@ -2,6 +2,10 @@
 
 import { Bench, basis, byId, element, grouped, seconds } from "./page.js";
 
+/** Of more facts of one form than these, some are shown. */
+const MOST_ALIKE = 12;
+const SHOWN = 4;
+
 let world;
 let bench;
 let done;
@@ -50,11 +54,16 @@ function section(one) {
 function family({ members, sentence }, listed) {
   const facts = members.flatMap((number) => listed[number] ?? []);
   if (facts.length === 0) return null;
-  if (!sentence) return element("li", { class: "family" }, ...facts.map((said) => element("div", { class: "fact" }, ...fact(said))));
+  const told = facts.map((said) => element("div", { class: "fact" }, ...fact(said)));
+  if (!sentence) {
+    const shown = facts.length > MOST_ALIKE ? SHOWN : facts.length;
+    return element("li", { class: "family" }, ...told.slice(0, shown), facts.length === shown ? null
+      : element("details", {}, element("summary", {}, `and ${grouped(facts.length - shown)} more like these`), ...told.slice(shown)));
+  }
   return element("li", { class: "family" }, basis(facts[0].basis), sentence.text,
     element("p", {}, sentence.range),
     element("details", {}, element("summary", {}, `${grouped(members.length)} facts`),
-      ...facts.map((said) => element("div", { class: "fact" }, ...fact(said)))));
+      ...told));
 }
 
 const fact = (said) => [basis(said.basis), said.text,

@@ -1,7 +1,6 @@
 //! `gambol corpus`: every rulesheet under a directory, one process each, resumable.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +16,7 @@ use crate::corpus::listing::{Sheet, rulesheets};
 use crate::corpus::record::{Record, Stage};
 use crate::corpus::report::page;
 use crate::corpus::store::Store;
+use crate::files::Growing;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -146,7 +146,7 @@ fn open(arguments: &Arguments, allowance: &Allowance) -> anyhow::Result<Store> {
 
 /// The JSON lines, to the file and, with `--json`, to standard output.
 struct Lines {
-    file: Option<File>,
+    file: Option<Growing>,
     to_output: bool,
 }
 
@@ -156,7 +156,7 @@ impl Lines {
             session.hold(path)?;
         }
         let create = |path: &PathBuf| {
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+            Growing::create(path).with_context(|| format!("cannot write {}", path.display()))
         };
         let file = arguments.jsonl.as_ref().map(create).transpose()?;
         Ok(Self { file, to_output: session.flags.json })
@@ -168,7 +168,9 @@ impl Lines {
         }
         if let Some(file) = &mut self.file {
             let line = serde_json::to_string(record)?;
-            if let Err(error) = writeln!(file, "{line}") {
+            if let Err(error) =
+                file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.flush())
+            {
                 session.not_written("the JSON lines", &error);
                 // Once is enough to say so.
                 self.file = None;

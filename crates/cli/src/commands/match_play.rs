@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     /// Go on with a match that was written down and broken off, in the same file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "local", "players"])]
     resume: Option<PathBuf>,
-    /// Call the match off after so many steps
+    /// End the match undecided after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
 }

@@ -6,7 +6,6 @@
 //! damaged record is not taken for another match.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
@@ -20,9 +19,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::digest::{EMPTY, digest, digest_after};
+use crate::files::Growing;
 
 /// Where matches are written to.
-pub(crate) struct Writing<W = File> {
+pub(crate) struct Writing<W = Growing> {
     to: W,
     /// The digest of the lines so far.
     sum: u64,
@@ -77,17 +77,15 @@ fn opinion_line(opinion: &Opinion) -> Option<OpinionLine> {
 impl Writing {
     /// Begins a file.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
-        let file =
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self::to(file))
+        let file = Growing::create(path);
+        Ok(Self::to(file.with_context(|| format!("cannot write {}", path.display()))?))
     }
 
     /// Goes on in a file whose last whole line ends at `length`, where the digest is `sum`.
     pub(crate) fn resume(path: &Path, length: u64, sum: u64) -> anyhow::Result<Self> {
-        let file = OpenOptions::new().append(true).open(path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        file.set_len(length)?;
-        Ok(Self { to: file, sum })
+        let file = Growing::after(path, length);
+        let to = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { to, sum })
     }
 }
 

@@ -35,6 +35,10 @@ pub(crate) struct Arguments {
     tree: bool,
 }
 
+/// Of more facts of one form than these, some are shown.
+const MOST_ALIKE: usize = 12;
+const SHOWN: usize = 4;
+
 /// Seconds for the analysis if no limit is given.
 const DEFAULT_SECONDS: u64 = 6;
 
@@ -111,9 +115,18 @@ fn lines(net: &Net, shape: &Shape, all: bool) -> Vec<String> {
     if all {
         return proved.into_iter().map(|fact| fact.text).collect();
     }
-    let of_family = |family: Family| match family.sentence {
-        Some(Sentence { text, range }) => vec![format!("{text}, {range}")],
-        None => family.members.iter().map(|&member| proved[member].text.clone()).collect(),
+    let told = |members: &[usize]| members.iter().map(|&it| proved[it].text.clone()).collect();
+    let of_family = |Family { sentence, members }: Family| -> Vec<String> {
+        match sentence {
+            Some(Sentence { text, range }) => vec![format!("{text}, {range}")],
+            None if members.len() > MOST_ALIKE => {
+                let mut lines: Vec<String> = told(&members[..SHOWN]);
+                let rest = members.len() - SHOWN;
+                lines.push(format!("and {rest} more like these; --all lists them"));
+                lines
+            }
+            None => told(&members),
+        }
     };
     families(&proved).into_iter().flat_map(of_family).collect()
 }

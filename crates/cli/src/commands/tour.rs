@@ -8,11 +8,12 @@ use clap::Args;
 use gambol::decompose::{DecomposeOptions, decompose};
 use gambol::net::Statistics;
 use gambol::solve::{Bounds, Method, Solution, SolveOptions, solve};
+use gambol::syntax::{Diagnosis, Severity};
 use gambol::{Comparison, EngineKind, Game, bundled_game, compare_engines};
 
 use crate::commands::ground::rule_count;
 use crate::game_source::load;
-use crate::numbers::grouped;
+use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;
 use crate::progress::Working;
 use crate::session::Session;
@@ -107,9 +108,10 @@ fn since(started: Instant) -> String {
 
 fn rules(game: &Game, started: Instant, session: &mut Session) -> anyhow::Result<()> {
     let time = since(started);
-    let warnings = match game.diagnoses().len() {
-        0 => "nothing to complain about".to_string(),
-        count => format!("{count} warnings"),
+    let is_warning = |it: &&Diagnosis| it.severity == Severity::Warning;
+    let warnings = match game.diagnoses().iter().filter(is_warning).count() {
+        0 => "no errors, no warnings".to_string(),
+        count => counted(count, "warning"),
     };
     let clauses = grouped(game.rules().clauses.len() as u64);
     line(session, "rules", &format!("{clauses} clauses read, {warnings} ({time})"))

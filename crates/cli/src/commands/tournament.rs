@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Seconds for each move, where a player is on the protocol
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=3600))]
     play: u64,
-    /// Call a match off after so many steps
+    /// End a match undecided after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_steps: usize,
     /// Write every match down; the tournament can be resumed, replayed, and seen in the explorer

@@ -42,10 +42,12 @@ impl Store {
     pub(crate) fn open(path: &Path, question: &str) -> anyhow::Result<Self> {
         let shown = path.display();
         let connection = Connection::open(path).with_context(|| format!("cannot open {shown}"))?;
-        check_form(&connection).with_context(|| format!("cannot use {shown}"))?;
-        // In one transaction: a run that is killed here leaves all of it, or nothing.
-        let tables = format!("begin; {TABLES} pragma user_version = {VERSION}; commit;");
-        connection.execute_batch(&tables).with_context(|| format!("cannot use {shown}"))?;
+        let made = check_form(&connection, path).with_context(|| format!("cannot use {shown}"))?;
+        if !made {
+            // In one transaction: a run that is killed here leaves all of it, or nothing.
+            let tables = format!("begin; {TABLES} pragma user_version = {VERSION}; commit;");
+            connection.execute_batch(&tables).with_context(|| format!("cannot use {shown}"))?;
+        }
         let store = Self { connection };
         let asked = store.question()?;
         match asked {
@@ -132,8 +134,8 @@ impl Store {
     }
 }
 
-/// A file of another form, or a damaged one, is refused.
-fn check_form(connection: &Connection) -> anyhow::Result<()> {
+/// A file of another form, or a damaged one, is refused. Whether there is anything in it.
+fn check_form(connection: &Connection, path: &Path) -> anyhow::Result<bool> {
     let tables: i64 =
         connection.query_row("select count(*) from sqlite_master", [], |row| row.get(0))?;
     let version: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
@@ -144,10 +146,14 @@ fn check_form(connection: &Connection) -> anyhow::Result<()> {
     if whole != "ok" {
         bail!("the database is damaged: {whole}");
     }
+    // Cut off within its first page a file looks as if nothing had been made yet; but then it would have no length.
+    if tables == 0 && std::fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+        bail!("the database is damaged: it has no tables");
+    }
     if tables > 0 && schema(connection)? != schema(&Store::in_memory()?.connection)? {
         bail!("the database is damaged: its tables are not those of form {VERSION}");
     }
-    Ok(())
+    Ok(tables > 0)
 }
 
 /// The tables, as they were made.

@@ -1,5 +1,6 @@
 //! What names mean, where they stand, how they are changed, and how the text is printed anew.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use gambol::lint::{explain, keyword_meaning};
@@ -157,11 +158,7 @@ impl Document {
         }
         let Some(rules) = read(text.as_bytes(), &self.options).rules else { return false };
         let names = occurrences(&rules, text.as_bytes());
-        let first_of = |names: &[Occurrence]| -> Vec<usize> {
-            let first = |one: &Occurrence| names.iter().position(|other| one.is_same(other));
-            names.iter().filter_map(first).collect()
-        };
-        first_of(&names) == first_of(&self.names)
+        first_places(&names) == first_places(&self.names)
     }
 
     /// The text as `gambol fmt` prints it; nothing if it does not parse.
@@ -184,7 +181,7 @@ impl Document {
     pub(super) fn symbols(&self) -> Result<Value, Refusal> {
         const FUNCTION: u32 = 12;
         let Some(rules) = &self.rules else { return Ok(json!([])) };
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let heads = self.names.iter().filter(|it| it.defines && it.kind == NameKind::Relation);
         let first = heads.filter(|it| seen.insert(it.name));
         let symbol = |it: &Occurrence| {
@@ -198,6 +195,16 @@ impl Document {
         };
         Ok(first.map(symbol).collect())
     }
+}
+
+/// For each name the number of the first that stands for the same thing.
+fn first_places(names: &[Occurrence]) -> Vec<usize> {
+    let mut first = BTreeMap::new();
+    names
+        .iter()
+        .enumerate()
+        .map(|(number, one)| *first.entry(one.key()).or_insert(number))
+        .collect()
 }
 
 fn times(count: usize) -> String {

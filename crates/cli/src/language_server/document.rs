@@ -83,7 +83,7 @@ impl Document {
 
     /// All places of what stands at one of them.
     pub(super) fn same<'a>(&'a self, one: &'a Occurrence) -> impl Iterator<Item = &'a Occurrence> {
-        self.names.iter().filter(move |other| one.is_same(other))
+        self.names.iter().filter(move |other| one.key() == other.key())
     }
 }
 

@@ -150,3 +150,18 @@ fn the_completion_of_bash_runs() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.starts_with("tic-tac-toe"), "{said} {}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn the_grammar_for_editors_knows_the_words_of_the_language() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../editors/gdl.tmLanguage.json");
+    let text = fs::read_to_string(path).unwrap();
+    let grammar: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let patterns = grammar["patterns"].as_array().unwrap();
+    let known: Vec<&str> = patterns.iter().filter_map(|it| it["match"].as_str()).collect();
+    for word in [
+        "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input",
+        "sees", "<=", "not", "or", "and", "distinct",
+    ] {
+        assert!(known.iter().any(|it| it.split(['(', ')', '|']).any(|one| one == word)), "{word}");
+    }
+}

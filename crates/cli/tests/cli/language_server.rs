@@ -176,7 +176,7 @@ fn a_text_is_printed_anew_and_strange_questions_are_refused() {
     let mut editor = Editor::open("(role   r)  (legal r\n go)");
     let edits =
         editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": ADDRESS } }));
-    assert_eq!(edits["result"][0]["newText"], "(role r) (legal r go)\n");
+    assert_eq!(edits["result"][0]["newText"], "(role r)\n(legal r go)\n");
     assert_eq!(edits["result"][0]["range"]["end"], json!({ "line": 1, "character": 4 }));
     assert_eq!(editor.ask("textDocument/juggle", json!({}))["error"]["code"], -32601);
     assert_eq!(editor.ask("textDocument/hover", json!({}))["error"]["code"], -32602);

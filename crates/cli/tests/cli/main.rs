@@ -14,6 +14,7 @@ mod match_play;
 mod play;
 mod program;
 mod readme;
+mod reasoning;
 mod records;
 mod referee;
 mod regress;

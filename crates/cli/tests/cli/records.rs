@@ -38,6 +38,19 @@ fn a_broken_off_match_goes_on_and_its_record_is_whole() {
 }
 
 #[test]
+fn a_match_that_does_not_begin_costs_no_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match").display().to_string();
+    let text = record(&path);
+    fs::write(&path, &text).unwrap();
+    for players in [&["nowhere.invalid:1", "random"][..], &["random"]] {
+        fails(2, gambol().args(["match", "connect-four", "--out", &path]).args(players));
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
 fn a_damaged_record_is_refused_or_ends_earlier() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match").display().to_string();

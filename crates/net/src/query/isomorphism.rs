@@ -1,9 +1,10 @@
 //! Isomorphism: two nets that are the same but for the names of their propositions.
 //!
-//! The names are given, so the propositions of one net are known in the other. Gates of both nets are put into classes: two
-//! are in one class if they are of one kind and read gates of the same classes. In an order of evaluation one sweep finds
-//! them; gates that read one another are refined sweep by sweep, until no class falls apart any more. When each class
-//! holds one gate of either net, the classes are the isomorphism; what the nets say of the game must agree with it.
+//! The names are given, so the propositions of one net are known in the other. Gates of both nets are put into
+//! classes: two are in one class if they are of one kind and read gates of the same classes. In an order of evaluation
+//! one sweep finds them; gates that read one another are refined sweep by sweep, until no class falls apart any more.
+//! When each class holds as many gates of either net, the classes are the isomorphism; what the nets say of the game
+//! must agree with it.
 
 use gambol_index::IndexVec;
 use rustc_hash::FxHashMap;
@@ -192,8 +193,8 @@ impl Classes {
         members
     }
 
-    /// Makes each class hold one gate of either net. Where gates that read one another cannot be told apart, one is
-    /// matched with any that fits.
+    /// Makes each class hold as many gates of either net, and one only of those that read one another: where these
+    /// cannot be told apart, one is matched with any that fits.
     fn paired(
         mut self,
         one: &Net,
@@ -205,7 +206,9 @@ impl Classes {
             if members.iter().any(|[one, other]| one.len() != other.len()) {
                 return Err(NotIsomorphic::Gate);
             }
-            let Some([alike, candidates]) = members.iter().find(|[one, _]| one.len() > 1) else {
+            // Gates outside of cycles that read the same are the same: any pairing of them will do.
+            let apart = |gates: &[GateId]| gates.len() > 1 && one.cycle_of(gates[0]).is_some();
+            let Some([alike, candidates]) = members.iter().find(|[gates, _]| apart(gates)) else {
                 return Ok(self);
             };
             let matched = candidates.iter().map(|&candidate| {

@@ -1,8 +1,8 @@
 //! An oracle: somebody outside who says what states are worth and which moves look good, a learned network say.
 //!
 //! It is asked for the leaves of a round together, and then nothing is played out. Its priors guide the descent as in
-//! PUCT (Rosin 2011, in the form of Silver and others 2017): what a move is worth so far, and a bonus in the proportion of
-//! its prior that shrinks as the move is tried.
+//! PUCT (Rosin 2011, in the form of Silver and others 2017): what a move is worth so far, and a bonus in the
+//! proportion of its prior that shrinks as the move is tried.
 
 use std::sync::Arc;
 

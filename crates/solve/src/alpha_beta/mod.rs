@@ -305,7 +305,7 @@ impl<'a, const K: usize> Search<'a, K> {
                 return Ok(found);
             }
             let mut report = Report::new(observer, fingerprint);
-            report.progress(engine.nodes, "trying weights");
+            report.progress(engine.nodes, "choosing what to look at first");
             match self.weights {
                 Some(weights) => engine.weights = weights,
                 None => self.try_weights(&mut engine, &meter),
@@ -369,7 +369,7 @@ impl<'a, const K: usize> Search<'a, K> {
             }
             bytes = (bytes * GROWTH).min(most);
             if self.task.options.pruning {
-                report.progress(engine.nodes, "trying weights");
+                report.progress(engine.nodes, "choosing what to look at first");
                 self.try_weights(engine, meter);
             }
         }

@@ -76,14 +76,29 @@ pub(crate) fn write(
     words.finish()
 }
 
-/// What a checkpoint of states of so many words says.
+/// What a checkpoint says, of a game with states of so many words and so many moves.
 pub(crate) fn read(
     bytes: &[u8],
     fingerprint: u64,
-    width: usize,
+    (width, moves): (usize, usize),
 ) -> Result<Saved<'_>, BadCheckpoint> {
     let mut words = Words::open(bytes, Kind::Plan, fingerprint)?;
-    saved(&mut words, width).ok_or(BadCheckpoint::Damaged)
+    let saved = saved(&mut words, width).filter(|saved| saved.fits(moves));
+    saved.ok_or(BadCheckpoint::Damaged)
+}
+
+impl Saved<'_> {
+    /// Whether the game has all moves, and each state was reached from an earlier one.
+    fn fits(&self, moves: usize) -> bool {
+        let known = |action: u32| (action as usize) < moves;
+        let plan = self.best.iter().flat_map(|(_, plan)| plan);
+        let parents = self.search.iter().flat_map(|search| search.parents.iter().enumerate());
+        plan.copied().all(known)
+            && parents.skip(1).all(|(place, &word)| {
+                let word = u64::from_le_bytes(word);
+                ((word >> 32) as usize) < place && known(word as u32)
+            })
+    }
 }
 
 fn saved<'a>(words: &mut Words<'a>, width: usize) -> Option<Saved<'a>> {
@@ -170,7 +185,7 @@ mod tests {
         let (whole, kept) = checkpoints();
         assert!(whole.best == Some(70) && kept.len() > 10);
         for bytes in &kept {
-            let saved = read(bytes, 7, 1).expect("it is whole");
+            let saved = read(bytes, 7, (1, 2)).expect("it is whole");
             assert_eq!(saved.out_of_reach, [90]);
             assert_eq!(saved.best, Some((70, vec![1, 0])));
             let found = search(saved.search.as_ref(), &mut |_| {});
@@ -185,9 +200,9 @@ mod tests {
         for place in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[place] ^= 4;
-            assert!(read(&damaged, 7, 1).is_err(), "{place}");
-            assert!(read(&bytes[..place], 7, 1).is_err(), "{place}");
+            assert!(read(&damaged, 7, (1, 2)).is_err(), "{place}");
+            assert!(read(&bytes[..place], 7, (1, 2)).is_err(), "{place}");
         }
-        assert_eq!(read(&bytes, 8, 1).err(), Some(BadCheckpoint::Other));
+        assert_eq!(read(&bytes, 8, (1, 2)).err(), Some(BadCheckpoint::Other));
     }
 }

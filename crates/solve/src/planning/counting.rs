@@ -1,7 +1,7 @@
 //! How many best plans a puzzle has: the shortest sequences of moves to the highest goal, told apart by their moves.
 //!
-//! Breadth first, each state with the number of shortest ways to it. A state that comes again in the same layer adds the
-//! ways of its other predecessor; one that comes again later is a detour, and no shortest plan takes it.
+//! Breadth first, each state with the number of shortest ways to it. A state that comes again in the same layer adds
+//! the ways of its other predecessor; one that comes again later is a detour, and no shortest plan takes it.
 
 use gambol_index::Id;
 use gambol_net::Net;

@@ -52,7 +52,8 @@ pub(crate) fn one_role(
 ) -> Result<Solution, SolveError> {
     let mut game = CircuitDynamics::new(task.net, task.circuit);
     let print = fingerprint(task);
-    let saved = resume.map(|bytes| read(bytes, print, task.start.len())).transpose()?;
+    let size = (task.start.len(), task.net.moves.len());
+    let saved = resume.map(|bytes| read(bytes, print, size)).transpose()?;
     let saved = saved.unwrap_or_default();
     let started = Instant::now();
     let Proved { goals: facts, latches, scored } = proved(task);

@@ -124,6 +124,11 @@ const TOO_PALE: &str = r#"
 #[test]
 fn text_can_be_read_in_light_and_dark() {
     story("double-tic-tac-toe", "play", |browser| {
+        let pale = "const pale = document.createElement('p'); pale.textContent = 'pale'; pale.id = 'pale'; \
+            pale.style.color = '#8a8a8a'; pale.style.background = '#777'; document.body.append(pale)";
+        browser.run(pale, json!([]));
+        assert_eq!(browser.run(TOO_PALE, json!([])).as_array().map(Vec::len), Some(1));
+        browser.run("document.getElementById('pale').remove()", json!([]));
         for scheme in ["light", "dark"] {
             browser.prefers(scheme);
             for view in VIEWS {

@@ -91,6 +91,7 @@ fn a_game_that_fails_leaves_no_board_behind() {
             const games = document.getElementById('games'); games.value = 'no-such-game'; games.dispatchEvent(new Event('change'))", json!([]));
         browser.until("!document.getElementById('again').hidden");
         browser.until("document.querySelectorAll('#board .square').length === 0");
+        assert_eq!(browser.text("description"), "");
     });
 }
 
