@@ -49,7 +49,8 @@ impl Watcher for LostPeers {
             std::thread::sleep(Duration::from_secs(1));
         }
         let message = format!(
-            "another process was lost ({what}); the store keeps all finished layers, and the same command goes on from them"
+            "another process was lost ({what}); the store keeps all finished layers, \
+             and the same command goes on from them"
         );
         if self.json {
             let error = serde_json::json!({ "error": { "message": message, "lost": true } });

@@ -40,8 +40,8 @@ pub enum WrongEntry {
 /// What a book says of a state, given by its fluents in any order; nothing if it is not listed.
 pub type Lookup<'a> = dyn FnMut(&[String]) -> Result<Option<Vec<Range>>, String> + 'a;
 
-/// Checks what a book says of a state: in an end the goals, elsewhere the most or the least of what follows, the average
-/// over the moves of the role `random`, and where several roles choose at once bounds of the matrix game.
+/// Checks what a book says of a state: in an end the goals, elsewhere the most or the least of what follows, the
+/// average over the moves of the role `random`, and where several roles choose at once bounds of the matrix game.
 pub fn check_entry(
     game: &mut Interpreter,
     state: &str,

@@ -1,8 +1,8 @@
 //! Retrograde analysis with counters, for games whose states return.
 //!
 //! All states are numbered, and every state learns from its owner which states it follows. Then, for each role and from
-//! the best goal down, states are decided: an end with that goal, a state in which the role can choose a decided one, and
-//! a state all of whose successors are decided. What is never decided is worth 0. The work of one worker goes to
+//! the best goal down, states are decided: an end with that goal, a state in which the role can choose a decided one,
+//! and a state all of whose successors are decided. What is never decided is worth 0. The work of one worker goes to
 //! another where a predecessor is not its own; a goal is done when nobody has anything left to send.
 
 use std::collections::{BTreeMap, BTreeSet};
