@@ -216,7 +216,7 @@ impl Work {
             };
             let layered = LayeredGame::seen(net, circuit, &options, seen)
                 .map_err(|_| Stopped::Unfit("the game has no states to list"))?;
-            let marks = exchange.index() % threads == 0;
+            let marks = exchange.index().is_multiple_of(threads);
             let left = limits.time.map(|time| time.saturating_sub(started.elapsed()));
             let limits = Limits { time: left, ..limits.clone() };
             let shelf: &dyn Shelf = &*shelf;
