@@ -144,7 +144,7 @@ fn layers() -> impl Iterator<Item = Reader> {
             for bytes in [bytes.to_vec(), with_digests(bytes)] {
                 shelf.put(&file, &bytes).unwrap();
                 let Ok(answers) = Answers::new(&plan, &shelf) else { continue };
-                drop((answers.some_states(1, 1000), answers.classes()));
+                drop((answers.some_states(1, 1000, 1), answers.classes()));
                 drop(ask(&answers, net, circuit, &start));
             }
         };

@@ -21,7 +21,8 @@ GAME is a file (.kif prefix or .hrf infix), - for standard input, or the name of
 
 Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no; 2 wrong usage;
 3 a limit was reached (or Ctrl-C), the result is partial; 4 cannot, with the reason, or the
-answer was given but a file beside it could not be written.";
+answer was given but a file beside it could not be written; 75 a process of the same team was
+lost, the same command goes on.";
 
 /// The flags of every command.
 #[derive(Args, Debug, Clone)]
@@ -168,7 +169,9 @@ pub(crate) enum Command {
     Structure(commands::structure::Arguments),
     /// Compute the game-theoretic value of a game, with proof
     Solve(commands::solve::Arguments),
-    /// Check a certificate of solve with the plain interpreter
+    /// What a store of `solve --strong --store` holds: states by layer and value
+    Store(commands::store::Arguments),
+    /// Check a certificate, or a sample of a store, with the plain interpreter
     Verify(commands::verify::Arguments),
     /// Decompose a game into independent subgames, and prove it
     Decompose(commands::decompose::Arguments),

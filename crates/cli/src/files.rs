@@ -169,6 +169,19 @@ fn remove_leavings(target: &Path) {
     }
 }
 
+/// Removes what was left half written in a folder, by whichever machine: its process may have run elsewhere.
+pub(crate) fn remove_all_leavings(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let parts = name.to_str().and_then(|name| {
+            name.strip_prefix('.')?.strip_suffix(ENDING)?.rsplit_once('.')?.1.parse::<u32>().ok()
+        });
+        if parts.is_some() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Whether a process runs. Where that cannot be known it is taken to.
 fn is_alive(process: u32) -> bool {
     let all = Path::new("/proc/self");

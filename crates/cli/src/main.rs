@@ -7,10 +7,13 @@ mod corpus;
 mod digest;
 mod files;
 mod finding;
+mod folder_shelf;
 mod game_source;
 mod interval;
 mod language_server;
+mod layer_progress;
 mod lock;
+mod lost_peers;
 mod manual;
 mod numbers;
 mod outcome;
@@ -64,6 +67,7 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Step(arguments) => commands::step::run(&arguments, session),
         Command::Structure(arguments) => commands::structure::run(&arguments, session),
         Command::Solve(arguments) => commands::solve::run(&arguments, session),
+        Command::Store(arguments) => commands::store::run(&arguments, session),
         Command::Verify(arguments) => commands::verify::run(&arguments, session),
         Command::Decompose(arguments) => commands::decompose::run(&arguments, session),
         Command::Subgame(arguments) => commands::subgame::run(&arguments, session),

@@ -32,6 +32,9 @@ impl Outcome {
 /// The exit code of a run that met a limit.
 pub(crate) const LIMIT_CODE: u8 = 3;
 
+/// The exit code of a run that lost a process it worked with. The same command goes on.
+pub(crate) const LOST_CODE: u8 = 75;
+
 /// The exit code of a run that gave its answer, but not all that was asked for: a file could not be written, say.
 pub(crate) const SHORT_CODE: u8 = 4;
 
@@ -44,6 +47,9 @@ pub(crate) enum Stop {
     /// The rules are not those of a valid game; they have been reported.
     #[error("the rules are not valid")]
     Invalid,
+    /// A process this one works with is not there.
+    #[error("{0}")]
+    Lost(String),
     /// A limit was met before there was anything to report.
     #[error("{0}")]
     Limit(String),
@@ -54,6 +60,7 @@ pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<Stop>() {
         Some(Stop::Usage(_)) => 2,
         Some(Stop::Limit(_)) => LIMIT_CODE,
+        Some(Stop::Lost(_)) => LOST_CODE,
         Some(Stop::Invalid) | None => 4,
     }
 }

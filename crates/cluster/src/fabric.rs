@@ -162,14 +162,15 @@ impl Exchange for Fabric<'_> {
         self.input.advance_to(next);
         self.worker.step();
         let (mut since, mut seen) = (Instant::now(), self.arrived.borrow().count);
+        let mut told = 0;
         while next > lag && self.probe.less_than(&(next - lag)) {
             self.worker.step_or_park(Some(GLANCE));
             let now = self.arrived.borrow().count;
             if now != seen {
-                (since, seen) = (Instant::now(), now);
-            } else if since.elapsed() >= SILENCE {
-                self.silent.silence(SILENCE);
-                since = Instant::now();
+                (since, seen, told) = (Instant::now(), now, 0);
+            } else if since.elapsed() >= SILENCE * (told + 1) {
+                told += 1;
+                self.silent.silence(SILENCE * told);
             }
         }
     }

@@ -39,8 +39,9 @@ pub fn work_together(team: Team, job: Arc<Job>, watcher: &Arc<dyn Watcher>) -> R
     let mut ended = Ok(());
     for result in guards.map_err(failed)?.join() {
         // Who only heard that another one stopped does not know why.
-        let untold = matches!(ended, Ok(()) | Err(Stopped::Elsewhere));
-        if let Err(stopped) = result.unwrap_or(Err(Stopped::Elsewhere))
+        let untold = matches!(ended, Ok(()) | Err(Stopped::Elsewhere(_)));
+        if let Err(stopped) =
+            result.unwrap_or_else(|_| Err(Stopped::Elsewhere("it panicked".to_string())))
             && untold
         {
             ended = Err(stopped);

@@ -12,7 +12,7 @@ use gambol_sim::{Circuit, CompileOptions};
 use gambol_solve::layers::{
     Answers, LayeredGame, MemoryShelf, Plan, Setting, Stopped, solve_alone, solve_with,
 };
-use gambol_solve::{SolveOptions, StrongClass, Unfinished};
+use gambol_solve::{SolveOptions, StrongClass, Unfinished, strong_by_listing};
 
 struct Quiet;
 
@@ -92,6 +92,29 @@ fn threads_find_what_one_worker_finds() {
                 )
             });
             let plan = plan.expect("no accident").expect("layers");
+            assert_eq!(classes(&plan, &shelf), expected, "{name}, {threads}");
+        }
+    }
+}
+
+#[test]
+fn where_states_return_workers_find_what_a_listing_finds() {
+    let watcher: Arc<dyn Watcher> = Arc::new(Quiet);
+    for name in ["three-mens-morris", "king-and-rook"] {
+        let game = bundled(name);
+        let options = SolveOptions::default();
+        let expected = strong_by_listing(&game.0, &game.1, &options).expect("a game for a listing");
+        let expected = expected.expect("few states");
+        for threads in 1..=3 {
+            let shelf = Arc::new(MemoryShelf::new());
+            let layered = LayeredGame::new(&game.0, &game.1, &options).expect("nothing is hidden");
+            let mut layered = layered.returning();
+            let plan = solve_with(&mut layered, &*shelf, &mut |_, plan| {
+                let job = job(&game, plan, &shelf, (0, threads), None);
+                work_together(Team::Threads(threads), job, &watcher)
+            });
+            let plan = plan.expect("no accident").expect("a code");
+            assert!(plan.states_return(), "{name}");
             assert_eq!(classes(&plan, &shelf), expected, "{name}, {threads}");
         }
     }

@@ -5,12 +5,18 @@ use crate::matrix_game::NoMatrixValue;
 /// Why a solver refuses a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolveError {
-    /// Players do not see everything.
+    /// A player does not see everything.
     #[error(
-        "{0} moves at random or players do not see everything; such games have no value here, \
+        "{0} cannot always tell the state; games with hidden facts have no value here, \
          `gambol simulate` plays them"
     )]
     HiddenInformation(String),
+    /// A role moves at random, and states return or averages have too many digits.
+    #[error(
+        "random moves, and states return or averages have too many digits: no strong solution; \
+         `gambol solve` without --strong bounds the value of the start"
+    )]
+    Chance,
     /// The state has the wrong number of words, or fluents the game does not have.
     #[error("the state is not one of this game")]
     State,

@@ -31,6 +31,7 @@
 
 mod alpha_beta;
 mod certify;
+mod chance;
 mod checkpoint;
 mod circuit_dynamics;
 mod dynamics;
@@ -61,6 +62,7 @@ pub use error::{BadCheckpoint, SolveError};
 pub use gambol_verify::{Certificate, Fraction};
 pub use layers::strong;
 pub use limits::{Limits, Unfinished};
+pub use listing::observation::{Seen, check_seen};
 pub use listing::retrograde::{
     Equilibrium, Forced, constant_sum, forced_values, max_n, secured_values,
 };

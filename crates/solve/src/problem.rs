@@ -81,16 +81,9 @@ pub(crate) struct Task<'a> {
     pub(crate) options: &'a SolveOptions,
 }
 
-/// Chance and hidden information ask for other methods.
-pub(crate) fn refuse_hidden_information(net: &Net) -> Result<(), SolveError> {
-    let chance = net.roles.iter().find(|role| &***role == "random");
-    if let Some(role) = chance {
-        return Err(SolveError::HiddenInformation(role.to_string()));
-    }
-    match net.percepts.first() {
-        Some(_) => Err(SolveError::HiddenInformation("nobody".to_string())),
-        None => Ok(()),
-    }
+/// The role that moves at random, each of its moves as likely as the others.
+pub(crate) fn chance_role(net: &Net) -> Option<usize> {
+    net.roles.iter().position(|role| &**role == "random")
 }
 
 /// The most time for what is proved in advance, and its share of the time if there is a limit.

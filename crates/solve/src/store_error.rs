@@ -60,6 +60,6 @@ pub enum Stopped {
     #[error("{0}")]
     Unfit(&'static str),
     /// Another worker stopped, and says why.
-    #[error("another worker stopped")]
-    Elsewhere,
+    #[error("another worker stopped: {0}")]
+    Elsewhere(String),
 }

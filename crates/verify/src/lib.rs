@@ -48,6 +48,7 @@
 
 mod accepted;
 mod averages;
+mod book;
 mod bounds;
 mod certificate;
 mod check;
@@ -59,6 +60,7 @@ mod fraction;
 mod walk;
 
 pub use accepted::{Accepted, AcceptedValue, Ground};
+pub use book::{Lookup, WrongEntry, check_entry};
 pub use certificate::{
     AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry,
     FORMAT, FORMAT_WITHOUT_SENSE, Sense,

@@ -29,13 +29,17 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod solve;
+mod solve_ask;
+mod solve_store;
 pub(crate) mod step;
+pub(crate) mod store;
 pub(crate) mod structure;
 pub(crate) mod subgame;
 pub(crate) mod tour;
 pub(crate) mod tournament;
 pub(crate) mod verify;
 pub(crate) mod verify_cut;
+mod verify_store;
 
 use gambol::ground::FluentId;
 use gambol::net::Net;

@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::net::{Net, RoleId};
 use gambol::report::{self, Number, line_in_words, value_in_words};
+use gambol::solve::layers::is_chance;
 use gambol::solve::{
     Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
     is_checkpoint, solve_observed, strong,
@@ -21,6 +22,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::regress::by_regression::solve_by_regression;
+use super::solve_ask;
+use super::solve_store::{self, StoreView};
 use crate::arguments::positive_seconds;
 use crate::files;
 use crate::game_source::load;
@@ -62,6 +65,16 @@ pub(crate) struct Arguments {
     /// Keep what is done in this file, and go on from it if it is there (search and listing)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// With --strong: keep every state and its value in this folder, and go on from what is there. Without: what it
+    /// says of the start, or of the state that --at names
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "certificate", "checkpoint", "count", "unique"])]
+    store: Option<PathBuf>,
+    /// The processes that fill the store together, host:port in each line. For closed networks only
+    #[arg(long, value_name = "FILE", requires_all = ["store", "strong", "process"])]
+    hosts: Option<PathBuf>,
+    /// Which line of the list this process is, counted from 0
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
     /// Seconds between checkpoints; writing them takes at most a twentieth of the time
     #[arg(long, value_name = "S", default_value = "1", requires = "checkpoint", value_parser = positive_seconds)]
     checkpoint_every: f64,
@@ -117,23 +130,38 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     strong: Option<Vec<StrongView<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    store: Option<StoreView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     plans: Option<report::BestPlans>,
 }
 
 /// How many states are worth the same.
 #[derive(Serialize)]
-struct StrongView<'a> {
+pub(super) struct StrongView<'a> {
     value: BTreeMap<&'a str, Option<Number>>,
-    states: u64,
+    pub(super) states: u64,
 }
 
-fn strong_views<'a>(net: &'a Net, classes: &[StrongClass]) -> Vec<StrongView<'a>> {
+pub(super) fn strong_views<'a>(
+    roles: impl Iterator<Item = &'a str> + Clone,
+    classes: &[StrongClass],
+) -> Vec<StrongView<'a>> {
     let view = |class: &StrongClass| {
         let values = class.values.iter().map(|value| value.map(Number::from));
-        let names = net.roles.iter().map(|role| &**role);
-        StrongView { value: names.zip(values).collect(), states: class.states }
+        StrongView { value: roles.clone().zip(values).collect(), states: class.states }
     };
     classes.iter().map(view).collect()
+}
+
+impl StrongView<'_> {
+    /// What the states are worth, in words.
+    pub(super) fn worth(&self) -> String {
+        let worth = self.value.iter().map(|(role, value)| match value {
+            Some(value) => format!("{role} {value}"),
+            None => format!("{role} one thing or another, by which goal is meant"),
+        });
+        worth.collect::<Vec<_>>().join(", ")
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
@@ -149,6 +177,18 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     session.watch.know("bounds", widest_bounds(net));
     let circuit = super::stage(game.circuit())?;
     let options = options(arguments, &game, session)?;
+    if let Some(folder) = &arguments.store {
+        if !arguments.strong {
+            return solve_ask::run(folder, &game, &options, session);
+        }
+        let hosts = arguments.hosts.as_deref().zip(arguments.process);
+        let place = solve_store::Place { folder, hosts };
+        let (solution, classes, view) = solve_store::run(&place, &game, &options, session)?;
+        let mut report = Report::of(net, &solution, started);
+        report.strong = Some(strong_views(net.roles.iter().map(|role| &**role), &classes));
+        report.store = Some(view);
+        return told(net, &solution, &report, session);
+    }
     let resume = resume(arguments, session)?;
     let solution = if arguments.method == MethodFlag::Regression {
         if options.at.is_some() {
@@ -174,7 +214,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     know_solution(&report.solution, session)?;
     if arguments.strong {
         match strong(net, circuit, &options) {
-            Ok(Ok(classes)) => report.strong = Some(strong_views(net, &classes)),
+            Ok(Ok(classes)) => {
+                report.strong = Some(strong_views(net.roles.iter().map(|role| &**role), &classes));
+            }
             // The value is worth telling all the same.
             Ok(Err(unfinished)) => report.unfinished = Some(unfinished.to_string()),
             Err(error) => session.fall_short(&format!("no strong solution: {error}")),
@@ -221,6 +263,27 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             Ok(Outcome::Partial)
         }
         _ => Ok(session.outcome(certified && answer)),
+    }
+}
+
+/// Tells what a store has come to.
+fn told(
+    net: &Net,
+    solution: &Solution,
+    report: &Report<'_>,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    if session.flags.json {
+        session.json(report)?;
+    } else {
+        print(net, solution, report, session)?;
+    }
+    match &report.unfinished {
+        Some(unfinished) => {
+            session.complain(unfinished);
+            Ok(Outcome::Partial)
+        }
+        None => Ok(session.outcome(true)),
     }
 }
 
@@ -367,6 +430,7 @@ impl<'a> Report<'a> {
             no_certificate: None,
             unfinished: solution.unfinished.map(|reason| reason.to_string()),
             strong: None,
+            store: None,
             plans: None,
         }
     }
@@ -379,7 +443,9 @@ fn print(
     session: &mut Session,
 ) -> anyhow::Result<()> {
     let out = &mut session.out;
-    for (role, bounds) in net.roles.iter().zip(&solution.values) {
+    // What chance gets is nobody's interest.
+    let roles = net.roles.iter().zip(&solution.values).enumerate();
+    for (_, (role, bounds)) in roles.filter(|&(role, _)| !is_chance(net, role)) {
         writeln!(out, "{role}: {}", value_in_words(bounds))?;
     }
     if solution.is_settled() {
@@ -389,12 +455,13 @@ fn print(
         writeln!(out, "{:>4}. {joint}", step + 1)?;
     }
     for class in report.strong.iter().flatten() {
-        let worth = class.value.iter().map(|(role, value)| match value {
-            Some(value) => format!("{role} {value}"),
-            None => format!("{role} one thing or another, by which goal is meant"),
-        });
-        let worth = worth.collect::<Vec<_>>().join(", ");
-        writeln!(out, "{}: {worth}", counted(class.states as usize, "state"))?;
+        writeln!(out, "{}: {}", counted(class.states as usize, "state"), class.worth())?;
+    }
+    if let Some(store) = &report.store {
+        let (layers, states) =
+            (counted(store.layers, "layer"), counted(store.states as usize, "state"));
+        let folder = store.folder.display();
+        writeln!(out, "{folder}: {layers}, {states} of {} bits", store.bits)?;
     }
     if let Some(plans) = &report.plans {
         writeln!(out, "{plans}")?;

@@ -21,8 +21,12 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// A file written by `gambol solve --certificate` or `gambol decompose --certificate`
+    /// A file written by `gambol solve --certificate` or `gambol decompose --certificate`, or a folder filled by
+    /// `gambol solve --strong --store`
     certificate: PathBuf,
+    /// Of a store check so many states, the same number of each layer
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    sample: u32,
 }
 
 #[derive(Serialize)]
@@ -50,6 +54,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let started = Instant::now();
     let game = load(&arguments.game, session)?;
     let path = &arguments.certificate;
+    if path.is_dir() {
+        return super::verify_store::run(path, &game, arguments.sample as usize, session);
+    }
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     if let Some(outcome) = super::verify_cut::run(&game, &text, session)? {
         return Ok(outcome);

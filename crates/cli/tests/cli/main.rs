@@ -21,5 +21,6 @@ mod regress;
 mod replay;
 mod signals;
 mod solve;
+mod store;
 mod structure;
 mod tournament;

@@ -22,7 +22,7 @@ use crate::listing::retrograde::{Forced, forced_values};
 use crate::listing::store::{StateId, Store};
 use crate::listing::strategy_size::strategy_sizes;
 use crate::listing::{Listing, list};
-use crate::problem::{Task, start_of};
+use crate::problem::{Task, chance_role, start_of};
 use crate::{Dynamics, Limits, Looks, Meaning, Method, Reading, Solution, SolveOptions};
 use gambol_index::bits::ones_of_row;
 
@@ -41,6 +41,9 @@ pub enum NoCertificate {
          large to be listed; no certificate says that"
     )]
     Kind,
+    /// A role moves at random.
+    #[error("the values are averages over chance; no certificate says that")]
+    Chance,
     /// Ranks cannot be given.
     #[error("the strategies found can go round in circles; no certificate says that they end")]
     Circle,
@@ -82,6 +85,9 @@ pub fn certify(
         true => NoCertificate::Within,
         false => NoCertificate::Unsolved,
     })?;
+    if chance_role(net).is_some() {
+        return Err(NoCertificate::Chance);
+    }
     let whole = |value: &Fraction| value.whole().and_then(|whole| u32::try_from(whole).ok());
     let goals: Option<Vec<u32>> = values.iter().map(whole).collect();
     let start = start_of(net, circuit, options).map_err(|_| NoCertificate::Unsolved)?;

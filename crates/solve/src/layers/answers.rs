@@ -8,7 +8,9 @@ use super::layer_file::{KeyHead, Open, Place, Range2, ValueHead};
 use super::mark::{Mark, keys_name, values_name};
 use super::plan::Plan;
 use super::shelf::Shelf;
+use crate::Bounds;
 use crate::listing::strong::StrongClass;
+use crate::random_walk::Random;
 use crate::store_error::StoreError;
 
 /// What a store says, from its files.
@@ -25,7 +27,7 @@ pub struct Answer {
     pub layer: u32,
     /// What each role can secure, from the worst reading of unclear ends to the best; none if the layer has no
     /// values yet.
-    pub values: Option<Vec<[Fraction; 2]>>,
+    pub values: Option<Vec<Bounds>>,
 }
 
 /// How many states a layer has.
@@ -37,6 +39,11 @@ pub struct LayerCounts {
     pub states: u64,
     /// How many of each worth; none if it has no values yet.
     pub classes: Option<Vec<StrongClass>>,
+    /// How many bytes its files have, their heads not counted.
+    pub bytes: u64,
+    /// For each partition a digest of its keys, and one of its values if there are any. They are the same however many
+    /// workers wrote the files.
+    pub digests: Vec<[Option<u64>; 2]>,
 }
 
 impl<'a> Answers<'a> {
@@ -49,6 +56,11 @@ impl<'a> Answers<'a> {
     /// Whether all layers are listed and solved.
     pub fn is_complete(&self) -> bool {
         self.mark.complete && self.mark.solved.len() == self.mark.listed.len()
+    }
+
+    /// Whether a state may come up after different numbers of steps.
+    pub fn states_return(&self) -> bool {
+        self.plan.states_return()
     }
 
     /// How many states are listed.
@@ -110,7 +122,7 @@ impl<'a> Answers<'a> {
         let mut values = None;
         for file in self.value_files(layer)? {
             for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
-                values = Some(file.value(piece, state)?.to_vec());
+                values = Some(file.value(piece, state)?.iter().map(bounds).collect());
             }
         }
         Ok(Some(Answer { layer, values }))
@@ -121,11 +133,31 @@ impl<'a> Answers<'a> {
         let layers = self.mark.listed.iter().enumerate();
         let counts = layers.map(|(layer, listed)| {
             let layer = layer as u32;
-            let files = self.value_files(layer)?;
-            let classes = (!files.is_empty()).then(|| classes(files.iter()));
-            Ok(LayerCounts { layer, states: listed.states, classes })
+            let (keys, values) = (self.key_files(layer)?, self.value_files(layer)?);
+            let classes = (!values.is_empty()).then(|| classes(values.iter()));
+            let mut digests = vec![[None; 2]; 1 << self.plan.partition_bits()];
+            let mut bytes = 0;
+            let keys = keys.iter().flat_map(|file| &file.head.pieces).zip(std::iter::repeat(0));
+            let values = values.iter().flat_map(|file| &file.head.pieces).zip(std::iter::repeat(1));
+            for (piece, which) in keys.chain(values) {
+                bytes += piece.bytes;
+                if let Some(digests) = digests.get_mut(piece.partition as usize) {
+                    digests[which] = Some(piece.digest);
+                }
+            }
+            Ok(LayerCounts { layer, states: listed.states, classes, bytes, digests })
         });
         counts.collect()
+    }
+
+    /// How many layers are listed, and how many of them have values.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.mark.listed.len(), self.mark.solved.len())
+    }
+
+    /// Whether all layers are listed.
+    pub fn is_listed(&self) -> bool {
+        self.mark.complete
     }
 
     /// How many states there are of each worth in all layers that have values, the best of the first role first.
@@ -148,21 +180,37 @@ impl<'a> Answers<'a> {
         Ok(common)
     }
 
-    /// Some states of a layer, evenly spread, as words. The layer must be listed.
-    pub fn some_states(&self, layer: u32, most: usize) -> Result<Vec<Vec<u64>>, StoreError> {
+    /// Some states of a layer as words, chosen at random. The layer must be listed.
+    pub fn some_states(
+        &self,
+        layer: u32,
+        most: usize,
+        seed: u64,
+    ) -> Result<Vec<Vec<u64>>, StoreError> {
         let Some(listed) = self.mark.listed.get(layer as usize) else { return Ok(Vec::new()) };
-        let mut keys = Vec::new();
-        for file in self.key_files(layer)? {
-            for piece in &file.head.pieces {
-                // Keys are spread evenly, so one partition after the other is as good as any choice.
-                if keys.len() < most {
-                    file.add_keys(piece, &mut keys)?;
-                }
+        let mut random = Random(seed ^ u64::from(layer) << 32);
+        let files = self.key_files(layer)?;
+        let pieces =
+            files.iter().flat_map(|file| file.head.pieces.iter().map(move |piece| (file, piece)));
+        let pieces: Vec<_> = pieces.filter(|(_, piece)| piece.states > 0).collect();
+        // Keys are spread evenly over partitions, so a few of these are as good as all.
+        let (first, mut keys) = (random.below(pieces.len().max(1)), Vec::new());
+        for (file, piece) in pieces.iter().cycle().skip(first).take(pieces.len()) {
+            if keys.len() < 4 * most {
+                file.add_keys(piece, &mut keys)?;
             }
+        }
+        for place in 0..most.min(keys.len()) {
+            let other = place + random.below(keys.len() - place);
+            keys.swap(place, other);
         }
         keys.truncate(most);
         Ok(keys.iter().map(|&key| self.plan.code.decode(key, &listed.moment)).collect())
     }
+}
+
+fn bounds(&[least, most]: &Range2) -> Bounds {
+    Bounds { least, most }
 }
 
 /// How many states there are of each worth.

@@ -14,7 +14,7 @@ use super::key_set::{KeyTable, Routing};
 use super::layer_file::{Open, Range2, ValueHead, write_values};
 use super::mark::values_name;
 use super::plan::uncoded;
-use super::worker::{LAG, LayerDone, Share, Worker, round_of};
+use super::worker::{LAG, Share, Worker, round_of};
 use super::worth::Arithmetic;
 use crate::store_error::{Stopped, StoreError};
 
@@ -45,7 +45,7 @@ pub(crate) fn solve_layers<A: Arithmetic>(
 
 /// The layer that follows: its states and their values.
 struct Next<A: Arithmetic> {
-    table: Option<KeyTable>,
+    table: Option<KeyTable<u16>>,
     palette: Vec<A::Value>,
 }
 
@@ -312,9 +312,12 @@ impl<A: Arithmetic> Office<'_, A> {
     }
 
     fn add_sums(&mut self, expanded: &Expanded, roles: usize) {
+        // What chance gets is nobody's interest.
+        let plays = |role: &usize| self.arithmetic.chance() != Some(*role);
         for payoffs in expanded.payoffs.chunks_exact(roles) {
-            let least = payoffs.iter().map(|payoff| u64::from(payoff.least)).sum::<u64>();
-            let most = payoffs.iter().map(|payoff| u64::from(payoff.most)).sum::<u64>();
+            let of_players = || (0..roles).filter(plays).map(|role| payoffs[role]);
+            let least = of_players().map(|payoff| u64::from(payoff.least)).sum::<u64>();
+            let most = of_players().map(|payoff| u64::from(payoff.most)).sum::<u64>();
             let [low, high] = self.sums.unwrap_or([u64::MAX, 0]);
             self.sums = Some([low.min(least), high.max(most)]);
         }
@@ -325,36 +328,14 @@ impl<A: Arithmetic> Office<'_, A> {
         let own: Vec<Vec<Range2>> =
             self.palette.iter().map(|value| self.arithmetic.ranges(value)).collect();
         let palette = common_palette(worker, &own)?;
-        let number = |value: &Vec<Range2>| palette.binary_search(value).unwrap_or(0) as u16;
-        let renumbered: Vec<u16> = own.iter().map(number).collect();
-        let mut values = self.values;
-        values
-            .iter_mut()
-            .for_each(|value| *value = renumbered.get(*value as usize).copied().unwrap_or(0));
-        let (mut pieces, mut rest): (Vec<(u32, &[u16])>, _) = (Vec::new(), &values[..]);
-        for (partition, states) in &share.partitions {
-            let (piece, after) = rest.split_at(*states);
-            pieces.push((*partition, piece));
-            rest = after;
-        }
-        let bytes = write_values(worker.place(layer), &palette, self.sums, &pieces);
         drop(self.next);
-        let (index, workers) = (worker.index() as u32, worker.peers() as u32);
-        worker.write(&values_name(layer, index, workers), &bytes);
-        let heard = worker.agree(&[values.len() as u64])?;
+        let (bytes, values) =
+            put_values(worker, layer, &share, (&own, &palette), self.values, self.sums);
+        let heard = worker.agree(&[values.len() as u64, bytes])?;
+        let workers = worker.peers() as u32;
         worker.mark.solved.insert(layer, workers);
         worker.write_mark();
-        let shares = heard.iter().map(|words| words[0]);
-        let done = LayerDone {
-            layer,
-            solved: true,
-            states: Worker::sum(&heard, 0),
-            listed: worker.mark.listed.iter().map(|listed| listed.states).sum(),
-            successors: worker.mark.successors,
-            shares: [shares.clone().min().unwrap_or(0), shares.max().unwrap_or(0)],
-            bytes: bytes.len() as u64,
-        };
-        (worker.tell)(done);
+        worker.tell_solved(layer, &heard, 0);
         let table = KeyTable::new(share.keys, values, self.routing, share.partitions.len());
         let read = palette.iter().map(|value| self.arithmetic.read(value));
         let palette = read.collect::<Option<Vec<_>>>();
@@ -363,8 +344,34 @@ impl<A: Arithmetic> Office<'_, A> {
     }
 }
 
+/// Puts the values of a share on the shelf, by their numbers in the palette of all; how many bytes, and the numbers.
+pub(super) fn put_values(
+    worker: &mut Worker<'_>,
+    layer: u32,
+    share: &Share,
+    (own, palette): (&[Vec<Range2>], &[Vec<Range2>]),
+    mut values: Vec<u16>,
+    sums: Option<[u64; 2]>,
+) -> (u64, Vec<u16>) {
+    let number = |value: &Vec<Range2>| palette.binary_search(value).unwrap_or(0) as u16;
+    let renumbered: Vec<u16> = own.iter().map(number).collect();
+    values
+        .iter_mut()
+        .for_each(|value| *value = renumbered.get(*value as usize).copied().unwrap_or(0));
+    let (mut pieces, mut rest): (Vec<(u32, &[u16])>, _) = (Vec::new(), &values[..]);
+    for (partition, states) in &share.partitions {
+        let (piece, after) = rest.split_at(*states);
+        pieces.push((*partition, piece));
+        rest = after;
+    }
+    let bytes = write_values(worker.place(layer), palette, sums, &pieces);
+    let (index, workers) = (worker.index() as u32, worker.peers() as u32);
+    worker.write(&values_name(layer, index, workers), &bytes);
+    (bytes.len() as u64, values)
+}
+
 /// The values that any worker found, in order.
-fn common_palette(
+pub(super) fn common_palette(
     worker: &mut Worker<'_>,
     own: &[Vec<Range2>],
 ) -> Result<Vec<Vec<Range2>>, Stopped> {

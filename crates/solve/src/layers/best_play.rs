@@ -4,11 +4,14 @@ use gambol_net::{MoveId, Net};
 use gambol_sim::Circuit;
 
 use super::answers::{Answer, Answers};
-use super::layer_file::Range2;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::problem::joint_moves;
 use crate::store_error::StoreError;
-use crate::{Bounds, Dynamics, Meaning, Method, Solution};
+use crate::{Bounds, Dynamics, Meaning, Method, Solution, Unfinished};
+
+/// What values of a game with chance mean.
+pub(crate) const ON_AVERAGE: &str =
+    "values are averages over the moves of random, all equally likely";
 
 /// A joint move, and what it leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,7 +19,9 @@ pub struct MoveAnswer {
     /// One move for each role.
     pub joint: Vec<MoveId>,
     /// What the state after it is worth to each role; none if that is not known yet.
-    pub values: Option<Vec<Range2>>,
+    pub values: Option<Vec<Bounds>>,
+    /// Whether no other move is better for the only role that chooses.
+    pub best: bool,
     state: Vec<u64>,
 }
 
@@ -48,19 +53,25 @@ pub fn ask(
     let next = next.chunks_exact(game.width()).map(<[u64]>::to_vec);
     for (joint, state) in joint_moves(&joint, looks.roles()).into_iter().zip(next) {
         let values = answers.of(&state)?.and_then(|answer| answer.values);
-        moves.push(MoveAnswer { joint, values, state });
+        moves.push(MoveAnswer { joint, values, best: false, state });
     }
     let choosers: Vec<usize> =
         (0..looks.roles()).filter(|&role| looks.moves(0, role).len() > 1).collect();
-    if let [role] = choosers[..] {
-        moves
-            .sort_by_key(|made| std::cmp::Reverse(made.values.as_ref().map(|values| values[role])));
+    if let [role] = choosers[..]
+        && !is_chance(net, role)
+    {
+        let worth = |made: &MoveAnswer| {
+            made.values.as_ref().map(|values| (values[role].least, values[role].most))
+        };
+        moves.sort_by_key(|made| std::cmp::Reverse(worth(made)));
+        let most = moves.first().and_then(worth);
+        moves.iter_mut().for_each(|made| made.best = most.is_some() && worth(made) == most);
     }
     Ok(Some(StateAnswer { answer, choosers, moves }))
 }
 
-/// The value of the game and a line of best play; `None` if the store does not hold all of it, or if what each
-/// role secures is not all there is to say: roles whose interests are not opposed.
+/// The value of the game, or what each role can secure, and a line of best play; `None` if the store does not hold
+/// all of it.
 pub fn solution(
     answers: &Answers<'_>,
     net: &Net,
@@ -73,32 +84,35 @@ pub fn solution(
         return Ok(None);
     };
     let players: Vec<usize> = (0..net.roles.len()).filter(|&role| !is_chance(net, role)).collect();
-    let exact = |role: &usize| values[*role][0] == values[*role][1];
-    if !players.iter().all(exact) {
-        return Ok(None);
-    }
+    let is_average = players.len() < net.roles.len();
+    let exact = players.iter().all(|&role| values[role].value().is_some());
     let meaning = match players[..] {
         [_] => Meaning::Best,
-        [one, other] => {
-            let sum = answers.constant_sum()?.filter(|_| net.roles.len() == 2);
-            let both = values[one][0].plus(values[other][0]).and_then(|sum| sum.whole());
-            match sum.map(i128::from) == both && both.is_some() {
+        [one, other] if exact => {
+            let both = values[one].least.plus(values[other].least).and_then(|sum| sum.whole());
+            match answers.constant_sum()?.map(i128::from) == both && both.is_some() {
                 true => Meaning::Opposed,
-                false => return Ok(None),
+                false => Meaning::Secured,
             }
         }
-        _ => return Ok(None),
+        _ => Meaning::Secured,
+    };
+    let line = match meaning {
+        Meaning::Secured => Vec::new(),
+        // Where states return, a move that keeps the value need not come nearer to the end.
+        _ if answers.states_return() => Vec::new(),
+        _ => line(answers, net, circuit, start)?,
     };
     Ok(Some(Solution {
-        values: values.iter().map(|&[least, most]| Bounds { least, most }).collect(),
+        values,
         meaning,
-        line: line(answers, net, circuit, start)?,
+        line,
         shortest: false,
         method: Method::Layers,
         nodes: answers.states(),
         states: answers.states(),
-        unfinished: None,
-        notes: Vec::new(),
+        unfinished: (!exact).then_some(Unfinished::Readings),
+        notes: if is_average { vec![ON_AVERAGE.to_string()] } else { Vec::new() },
     }))
 }
 

@@ -63,6 +63,10 @@ pub(crate) mod kind {
     pub(crate) const ANSWER: u32 = 3;
     /// Bytes for everybody.
     pub(crate) const ALL: u32 = 4;
+    /// Keys of states, each with the number of a state before it.
+    pub(crate) const EDGE: u32 = 5;
+    /// Numbers of states one of whose successors is decided.
+    pub(crate) const DECIDE: u32 = 6;
 }
 
 /// What every worker says to all, by worker. Nothing else may be on its way.

@@ -16,20 +16,45 @@ use crate::store_error::Stopped;
 
 /// Lists all layers that are not yet listed.
 pub(crate) fn list_layers(worker: &mut Worker<'_>, net: &gambol_net::Net) -> Result<(), Stopped> {
+    if worker.mark.complete {
+        return Ok(());
+    }
+    let mut known = if worker.setting.plan.states_return() { Known::read(worker)? } else { None };
     if worker.mark.listed.is_empty() {
-        first_layer(worker)?;
+        first_layer(worker, &mut known)?;
     }
     while !worker.mark.complete {
-        next_layer(worker, net)?;
+        next_layer(worker, net, &mut known)?;
     }
     Ok(())
 }
 
-fn first_layer(worker: &mut Worker<'_>) -> Result<(), Stopped> {
+/// Where states return: those of all layers so far, for each partition of this worker.
+struct Known {
+    sets: Vec<KeySet>,
+}
+
+impl Known {
+    fn read(worker: &mut Worker<'_>) -> Result<Option<Self>, Stopped> {
+        let mut sets: Vec<KeySet> =
+            worker.partitions().map(|_| KeySet::new(worker.low_bits())).collect();
+        let routing = worker.routing();
+        for layer in 0..worker.mark.listed.len() as u32 {
+            match worker.share(layer) {
+                Ok(share) => insert_all(&mut sets, |key| routing.place(key), &share.keys),
+                Err(error) => worker.stop(error),
+            }
+        }
+        worker.agree(&[])?;
+        Ok(Some(Self { sets }))
+    }
+}
+
+fn first_layer(worker: &mut Worker<'_>, known: &mut Option<Known>) -> Result<(), Stopped> {
     let (plan, moment) = (worker.setting.plan, worker.setting.plan.first_moment());
     let mut sets = Sets::new(worker);
     match plan.code.encode(plan.start(), &moment) {
-        Some(key) if sets.routing.elsewhere(key).is_none() => sets.insert(&[key]),
+        Some(key) if sets.routing.elsewhere(key).is_none() => sets.insert(&[key], known),
         Some(_) => {}
         // The sample begins with the start, so the code has room for it.
         None => worker.stop(Stopped::Unfit("the first state has no code")),
@@ -38,9 +63,13 @@ fn first_layer(worker: &mut Worker<'_>) -> Result<(), Stopped> {
     finish(worker, moment, shelved, 0, false)
 }
 
-fn next_layer(worker: &mut Worker<'_>, net: &gambol_net::Net) -> Result<(), Stopped> {
+fn next_layer(
+    worker: &mut Worker<'_>,
+    net: &gambol_net::Net,
+    known: &mut Option<Known>,
+) -> Result<(), Stopped> {
     let layer = worker.mark.listed.len() as u32 - 1;
-    if u64::from(layer) + 2 >= PRIME {
+    if known.is_none() && u64::from(layer) + 2 >= PRIME {
         worker.stop(Stopped::Unfit("the game has too many steps for layers"));
     }
     let share = match worker.share(layer) {
@@ -56,17 +85,19 @@ fn next_layer(worker: &mut Worker<'_>, net: &gambol_net::Net) -> Result<(), Stop
         Spread { next: None, successors: 0, at_once: false, expanded: Expanded::default() };
     for round in 0..rounds {
         if worker.stopped.is_none() {
-            spread.expand(worker, net, &share[round_of(round, share.len())], &mut sets);
+            spread.expand(worker, net, &share[round_of(round, share.len())], &mut sets, known);
         }
         worker.exchange.round(LAG);
-        sets.receive(worker);
-        sets.check(worker, share.len());
+        sets.receive(worker, known);
+        sets.check(worker, share.len(), known);
     }
     worker.exchange.round(0);
-    sets.receive(worker);
+    sets.receive(worker, known);
     drop(share);
     let moment = common_moment(worker, spread.next)?;
-    let Some(moment) = moment else {
+    let fresh = worker.agree(&[sets.len() as u64, spread.successors])?;
+    let Some(moment) = moment.filter(|_| Worker::sum(&fresh, 0) > 0) else {
+        worker.mark.successors += Worker::sum(&fresh, 1);
         worker.mark.complete = true;
         worker.write_mark();
         return Ok(());
@@ -98,7 +129,7 @@ fn finish(
     successors: u64,
     at_once: bool,
 ) -> Result<(), Stopped> {
-    let heard = worker.agree(&[states, successors, at_once.into()])?;
+    let heard = worker.agree(&[states, successors, at_once.into(), bytes])?;
     let all = Worker::sum(&heard, 0);
     worker.mark.successors += Worker::sum(&heard, 1);
     worker.mark.at_once |= Worker::sum(&heard, 2) > 0;
@@ -111,9 +142,10 @@ fn finish(
         solved: false,
         states: all,
         listed: worker.mark.listed.iter().map(|listed| listed.states).sum(),
+        with_values: 0,
         successors: worker.mark.successors,
         shares: [shares.clone().min().unwrap_or(0), shares.max().unwrap_or(0)],
-        bytes,
+        bytes: Worker::sum(&heard, 3),
     };
     (worker.tell)(done);
     Ok(())
@@ -134,6 +166,7 @@ impl Spread {
         net: &gambol_net::Net,
         keys: &[u64],
         sets: &mut Sets,
+        known: &mut Option<Known>,
     ) {
         let depth = worker.mark.listed.len() as u32 - 1;
         let moment = worker.mark.listed[depth as usize].moment.clone();
@@ -157,7 +190,7 @@ impl Spread {
             });
             (0..worker.peers()).for_each(|to| worker.flush(to, kind::INSERT, 0));
         }
-        sets.insert(&self.expanded.keys);
+        sets.insert(&self.expanded.keys, known);
     }
 }
 
@@ -173,21 +206,35 @@ impl Sets {
         Self { sets, routing: worker.routing() }
     }
 
-    fn insert(&mut self, keys: &[u64]) {
-        insert_all(&mut self.sets, |key| self.routing.place(key), keys);
+    /// Adds states, where states return only those that are new.
+    fn insert(&mut self, keys: &[u64], known: &mut Option<Known>) {
+        let routing = self.routing;
+        let Some(known) = known else {
+            return insert_all(&mut self.sets, |key| routing.place(key), keys);
+        };
+        for &key in keys {
+            let place = routing.place(key);
+            if known.sets[place].insert(key) {
+                self.sets[place].insert(key);
+            }
+        }
     }
 
-    fn receive(&mut self, worker: &mut Worker<'_>) {
+    fn len(&self) -> usize {
+        self.sets.iter().map(KeySet::len).sum()
+    }
+
+    fn receive(&mut self, worker: &mut Worker<'_>, known: &mut Option<Known>) {
         while let Some(block) = worker.exchange.receive() {
-            self.insert(&keys_in(&block.body, worker.stride()));
+            self.insert(&keys_in(&block.body, worker.stride()), known);
         }
     }
 
     /// Whether there is room for it, beside the layer that is read and the bytes that will be written.
-    fn check(&self, worker: &mut Worker<'_>, read: usize) {
-        let built: usize = self.sets.iter().map(KeySet::bytes).sum();
-        let keys: usize = self.sets.iter().map(KeySet::len).sum();
-        if let Err(unfinished) = worker.meter.check(built + 8 * read + 2 * keys) {
+    fn check(&self, worker: &mut Worker<'_>, read: usize, known: &Option<Known>) {
+        let all = self.sets.iter().chain(known.iter().flat_map(|known| &known.sets));
+        let built: usize = all.map(KeySet::bytes).sum();
+        if let Err(unfinished) = worker.meter.check(built + 8 * read + 2 * self.len()) {
             worker.stop(unfinished);
         }
     }

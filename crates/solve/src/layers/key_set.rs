@@ -87,25 +87,20 @@ impl KeySet {
     }
 }
 
-/// Sorted keys, each with the number of a value, and an index to the buckets of keys with equal top bits.
+/// Sorted keys, each with a number, and an index to the buckets of keys with equal top bits.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyTable {
+pub(crate) struct KeyTable<V> {
     keys: Vec<u64>,
-    values: Vec<u16>,
+    values: Vec<V>,
     first: Vec<u32>,
     routing: Routing,
     /// How many bits of a key below its partition tell its bucket.
     log: u32,
 }
 
-impl KeyTable {
+impl<V: Copy> KeyTable<V> {
     /// A table of the sorted keys of all partitions of a worker.
-    pub(crate) fn new(
-        keys: Vec<u64>,
-        values: Vec<u16>,
-        routing: Routing,
-        partitions: usize,
-    ) -> Self {
+    pub(crate) fn new(keys: Vec<u64>, values: Vec<V>, routing: Routing, partitions: usize) -> Self {
         let log =
             (keys.len() / (2 * partitions.max(1))).checked_ilog2().unwrap_or(0).min(routing.low);
         let first = vec![0; (partitions << log) + 1];
@@ -122,7 +117,9 @@ impl KeyTable {
 
     /// How many bytes it takes.
     pub(crate) fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.values.capacity() * 2 + self.first.capacity() * 4
+        self.keys.capacity() * 8
+            + self.values.capacity() * size_of::<V>()
+            + self.first.capacity() * 4
     }
 
     #[inline]
@@ -131,9 +128,9 @@ impl KeyTable {
         self.routing.place(key) << self.log | (low >> (self.routing.low - self.log)) as usize
     }
 
-    /// The number of a key's value, if it is there.
+    /// The number of a key, if it is there.
     #[inline]
-    pub(crate) fn find(&self, key: u64) -> Option<u16> {
+    pub(crate) fn find(&self, key: u64) -> Option<V> {
         let bucket = self.bucket(key);
         let range = self.first[bucket] as usize..self.first[bucket + 1] as usize;
         let place = range.start + self.keys[range].iter().position(|&other| other == key)?;
@@ -142,7 +139,7 @@ impl KeyTable {
 
     /// Looks many keys up, with the memory asked for in advance: first where the bucket begins, then its keys and
     /// values.
-    pub(crate) fn find_all(&self, keys: &[u64], mut tell: impl FnMut(usize, Option<u16>)) {
+    pub(crate) fn find_all(&self, keys: &[u64], mut tell: impl FnMut(usize, Option<V>)) {
         for (number, &key) in keys.iter().enumerate() {
             if let Some(&later) = keys.get(number + 2 * AHEAD) {
                 fetch(&self.first[self.bucket(later)]);

@@ -19,7 +19,7 @@ use super::shelf::Shelf;
 use crate::store_error::StoreError;
 
 /// Changes whenever files are written in another way.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 /// States of a block.
 const BLOCK: usize = 4096;
 /// Letters, length of the description, its digest.
@@ -33,8 +33,8 @@ pub(crate) struct Piece {
     pub(crate) partition: u32,
     pub(crate) states: u64,
     offset: u64,
-    bytes: u64,
-    digest: u64,
+    pub(crate) bytes: u64,
+    pub(crate) digest: u64,
 }
 
 /// What stands at the head of a file of keys.

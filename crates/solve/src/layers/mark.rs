@@ -1,6 +1,6 @@
 //! Marks: how far a run is. A mark is written after all files it speaks of are there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +90,25 @@ impl Mark {
             serde_json::to_string(self).map_err(|error| StoreError::write(&name, &error.into()))?;
         let bytes = format!("{:016x}\n{text}", digest(text.as_bytes())).into_bytes();
         shelf.put(&name, &bytes).map_err(|error| StoreError::write(&name, &error))
+    }
+
+    /// The files of layers that this mark speaks of.
+    pub(crate) fn files(&self) -> BTreeSet<String> {
+        let listed = self.listed.iter().zip(0..).map(|(listed, layer)| (layer, listed.workers));
+        let keys = listed.flat_map(|(layer, workers)| {
+            (0..workers).map(move |worker| keys_name(layer, worker, workers))
+        });
+        let values = self.solved.iter().flat_map(|(&layer, &workers)| {
+            (0..workers).map(move |worker| values_name(layer, worker, workers))
+        });
+        keys.chain(values).collect()
+    }
+
+    /// How many states have values.
+    pub(crate) fn states_with_values(&self) -> u64 {
+        let listed =
+            |&layer: &u32| self.listed.get(layer as usize).map_or(0, |listed| listed.states);
+        self.solved.keys().map(listed).sum()
     }
 
     /// The lowest layer that has values.

@@ -2,8 +2,9 @@
 //!
 //! This needs little memory: states are keys of few bits (`key_code`), what follows them is made in lanes and made
 //! anew on the way back (`bulk`), and a layer that is done lies packed on a shelf (`layer_file`), which may be a
-//! folder. It is for games in which a state tells the number of steps that led to it (`potential`). One worker or
-//! many do the same (`worker`); what they say to one another goes through an `Exchange`.
+//! folder. It is for games in which a state tells the number of steps that led to it (`potential`); where states
+//! return, all of them are kept in mind forward, and solved together backward (`retrograde`). One worker or many do the
+//! same (`worker`); what they say to one another goes through an `Exchange`.
 
 mod answers;
 mod backward;
@@ -21,6 +22,7 @@ mod layer_file;
 mod mark;
 mod plan;
 mod potential;
+mod retrograde;
 mod run;
 mod sample;
 mod shelf;
@@ -33,10 +35,12 @@ mod tests;
 
 pub use crate::store_error::{Stopped, StoreError};
 pub use answers::{Answer, Answers, LayerCounts};
+pub(crate) use best_play::ON_AVERAGE;
 pub use best_play::{MoveAnswer, StateAnswer, ask, is_chance, solution};
 pub use exchange::{Alone, Block, Exchange};
 pub use plan::Plan;
-pub use run::{LayeredGame, PLAN_FILE, forget, solve_alone, solve_with};
+pub use run::{LayeredGame, forget, remove_leavings, solve_alone, solve_with};
 pub use shelf::{MemoryShelf, Shelf};
 pub use strong::strong;
 pub use worker::{LayerDone, Setting};
+pub(crate) use worth::Fractions;

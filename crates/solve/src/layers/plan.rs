@@ -10,6 +10,7 @@ use super::key_code::{KeyCode, Moment, Parts, Uncoded};
 use super::layer_file::{VERSION, digest};
 use super::potential::potential;
 use super::sample::Sample;
+use super::shelf::Shelf;
 use crate::store_error::{Stopped, StoreError};
 
 use crate::checkpoint::fingerprint;
@@ -17,6 +18,8 @@ use crate::circuit_dynamics::CircuitDynamics;
 use crate::problem::Task;
 use gambol_index::bits::ones_of_row;
 
+/// The name of the plan on a shelf.
+pub(crate) const PLAN_FILE: &str = "plan.json";
 /// The partition of a key is its top bits, so many.
 const PARTITION_BITS: u32 = 6;
 /// How often the code is made anew after a state had none, before it is made of fluents alone.
@@ -31,6 +34,8 @@ struct Written {
     start: Vec<u64>,
     roles: Vec<String>,
     partition_bits: u32,
+    /// Whether a state may come up after different numbers of steps.
+    states_return: bool,
     code: Parts,
 }
 
@@ -67,9 +72,27 @@ impl Plan {
         Self::of(written).ok_or_else(damaged)
     }
 
+    /// The plan that lies on a shelf.
+    pub fn on(shelf: &dyn Shelf) -> Result<Self, StoreError> {
+        let bytes = shelf.read(PLAN_FILE, 0..u64::MAX);
+        let bytes = bytes.map_err(|error| StoreError::read(PLAN_FILE, &error))?;
+        Self::from_bytes(&bytes, PLAN_FILE)
+    }
+
+    /// Puts the plan on a shelf.
+    pub fn put(&self, shelf: &dyn Shelf) -> Result<(), StoreError> {
+        let written = shelf.put(PLAN_FILE, &self.to_bytes());
+        written.map_err(|error| StoreError::write(PLAN_FILE, &error))
+    }
+
     /// A number that tells plans apart.
     pub fn digest(&self) -> u64 {
         self.digest
+    }
+
+    /// Whether a state may come up after different numbers of steps; a layer then holds what is new.
+    pub fn states_return(&self) -> bool {
+        self.written.states_return
     }
 
     /// How many bits a key has.
@@ -117,8 +140,22 @@ impl Planner {
     }
 
     /// The next plan; none if the game is not one for layers: a state can come up at different steps, or states have no
-    /// code of few bits.
-    pub(crate) fn plan(&mut self, task: &Task<'_>) -> Option<Plan> {
+    /// code of few bits. With `returning` the former is no obstacle.
+    pub(crate) fn plan(&mut self, task: &Task<'_>, returning: bool) -> Option<Plan> {
+        self.layered(task).or_else(|| self.returning(task).filter(|_| returning))
+    }
+
+    /// A plan for states that may return: nothing follows from the step.
+    fn returning(&self, task: &Task<'_>) -> Option<Plan> {
+        let fluents = task.net.fluents.len();
+        let tables = match self.sample.learnt() > ATTEMPTS {
+            true => each_alone(&plain(fluents, |_| true)),
+            false => combined(&groups(task.net, &self.sample, &[]), &self.sample),
+        };
+        written(task, KeyCode::of(fluents, Vec::new(), Vec::new(), tables)?, true)
+    }
+
+    fn layered(&mut self, task: &Task<'_>) -> Option<Plan> {
         let fluents = task.net.fluents.len();
         let alone = self.attempts >= ATTEMPTS;
         (self.attempts <= ATTEMPTS + 1).then_some(())?;
@@ -130,21 +167,25 @@ impl Planner {
         } else {
             combined(&groups(task.net, &self.sample, &timed), &self.sample)
         };
-        let code = KeyCode::of(fluents, timed, potential, tables)?;
-        Plan::of(Written {
-            version: VERSION,
-            game: fingerprint(task),
-            start: task.start.to_vec(),
-            roles: task.net.roles.iter().map(|role| role.to_string()).collect(),
-            partition_bits: PARTITION_BITS.min(code.bits - 1),
-            code: code.parts,
-        })
+        written(task, KeyCode::of(fluents, timed, potential, tables)?, false)
     }
 
     /// A run met a state that had no code: the next plan has one for it.
     pub(crate) fn learn(&mut self, row: &[u64], depth: u32) {
-        self.sample.add(row, depth);
+        self.sample.learn(row, depth);
     }
+}
+
+fn written(task: &Task<'_>, code: KeyCode, states_return: bool) -> Option<Plan> {
+    Plan::of(Written {
+        version: VERSION,
+        game: fingerprint(task),
+        start: task.start.to_vec(),
+        roles: task.net.roles.iter().map(|role| role.to_string()).collect(),
+        partition_bits: PARTITION_BITS.min(code.bits - 1),
+        states_return,
+        code: code.parts,
+    })
 }
 
 /// A state without a code, by the names of its fluents.
@@ -186,6 +227,7 @@ pub(crate) fn thin_plan(
         start,
         roles: Vec::new(),
         partition_bits: 2,
+        states_return: false,
         code: code.expect("a code"),
     })
     .expect("a plan")

@@ -7,16 +7,16 @@ use super::backward::solve_layers;
 use super::bulk::Bulk;
 use super::exchange::{Alone, Exchange};
 use super::forward::list_layers;
-use super::plan::{Plan, Planner};
+use super::mark::Mark;
+use super::plan::{PLAN_FILE, Plan, Planner};
+use super::retrograde::solve_returning;
 use super::shelf::Shelf;
 use super::worker::{LayerDone, Setting, Worker};
 use super::worth::{Fractions, Ranks};
-use crate::problem::{Task, start_of};
+use crate::listing::observation::{Seen, check_seen};
+use crate::problem::{Task, chance_role, start_of};
 use crate::store_error::{Stopped, StoreError};
 use crate::{SolveError, SolveOptions};
-
-/// The name of the plan on a shelf.
-pub const PLAN_FILE: &str = "plan.json";
 
 /// A game that may be solved layer by layer, and the plans made for it so far.
 pub struct LayeredGame<'a> {
@@ -25,20 +25,35 @@ pub struct LayeredGame<'a> {
     options: &'a SolveOptions,
     start: Vec<u64>,
     planner: Option<Planner>,
+    /// Whether states may return.
+    returning: bool,
 }
 
 impl<'a> LayeredGame<'a> {
-    /// A game, solved from the state that the options name.
+    /// A game, solved from the state that the options name. Every role must be able to tell the state, which is
+    /// checked.
     pub fn new(
         net: &'a Net,
         circuit: &'a Circuit,
         options: &'a SolveOptions,
     ) -> Result<Self, SolveError> {
-        if !net.percepts.is_empty() {
-            return Err(SolveError::HiddenInformation("nobody".to_string()));
-        }
+        Self::seen(net, circuit, options, check_seen(net, circuit, options)?)
+    }
+
+    /// The same for a game of which that is known.
+    pub fn seen(
+        net: &'a Net,
+        circuit: &'a Circuit,
+        options: &'a SolveOptions,
+        _: Seen,
+    ) -> Result<Self, SolveError> {
         let start = start_of(net, circuit, options)?;
-        Ok(Self { net, circuit, options, start, planner: None })
+        Ok(Self { net, circuit, options, start, planner: None, returning: false })
+    }
+
+    /// The same game, also if its states return: they are then listed once, and solved all together.
+    pub fn returning(self) -> Self {
+        Self { returning: true, ..self }
     }
 
     /// The state it is solved from, as words.
@@ -52,11 +67,17 @@ impl<'a> LayeredGame<'a> {
 
     /// The plan on a shelf; none if there is none. It must be one for this game.
     pub fn plan_on(&self, shelf: &dyn Shelf) -> Result<Option<Plan>, StoreError> {
-        let bytes = match shelf.read(PLAN_FILE, 0..u64::MAX) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.map_err(|error| StoreError::read(PLAN_FILE, &error))?,
-        };
-        self.check(Plan::from_bytes(&bytes, PLAN_FILE)?).map(Some)
+        match Plan::on(shelf) {
+            Err(StoreError::Missing(_)) => Ok(None),
+            plan => self.check(plan?).map(Some),
+        }
+    }
+
+    /// The plan on a shelf, whatever state it begins in: for questions.
+    pub fn plan_to_ask(&self, shelf: &dyn Shelf) -> Result<Plan, StoreError> {
+        let plan = Plan::on(shelf)?;
+        let of_game = plan.fits(&Task { start: plan.start(), ..self.task() });
+        if of_game { Ok(plan) } else { Err(StoreError::Other(PLAN_FILE.to_string())) }
     }
 
     /// A plan, if it is one for this game.
@@ -71,7 +92,7 @@ impl<'a> LayeredGame<'a> {
     /// A new plan, with room for what earlier runs had none for; none if this is no game for layers.
     pub fn new_plan(&mut self) -> Option<Plan> {
         let mut planner = self.planner.take().unwrap_or_else(|| Planner::new(&self.task()));
-        let plan = planner.plan(&self.task());
+        let plan = planner.plan(&self.task(), self.returning);
         self.planner = Some(planner);
         plan
     }
@@ -96,7 +117,13 @@ impl<'a> LayeredGame<'a> {
         let mut worker = Worker::new(setting, bulk, exchange, tell);
         list_layers(&mut worker, self.net)?;
         let roles = self.net.roles.len();
-        let chance = self.net.roles.iter().position(|role| &**role == "random");
+        let chance = chance_role(self.net);
+        if setting.plan.states_return() {
+            return match chance {
+                None => solve_returning(&mut worker, self.net),
+                Some(_) => Err(Stopped::Unfit("states return and random moves")),
+            };
+        }
         let goals = self.net.goals.iter().map(|goal| goal.value);
         match Ranks::new(roles, goals).filter(|_| chance.is_none() && !worker.mark.at_once) {
             Some(ranks) => solve_layers(&mut worker, self.net, &ranks),
@@ -129,9 +156,7 @@ pub fn solve_with<'a>(
     let mut plan = game.plan_on(shelf)?;
     loop {
         let Some(made) = plan.take().or_else(|| game.new_plan()) else { return Ok(None) };
-        shelf
-            .put(PLAN_FILE, &made.to_bytes())
-            .map_err(|error| StoreError::write(PLAN_FILE, &error))?;
+        made.put(shelf)?;
         match work(game, &made) {
             Ok(()) => return Ok(Some(made)),
             Err(Stopped::Unfit(_)) => {
@@ -146,11 +171,24 @@ pub fn solve_with<'a>(
 
 /// Removes the files of a store, and nothing else.
 pub fn forget(shelf: &dyn Shelf) -> Result<(), StoreError> {
-    let names = shelf.names().map_err(|error| StoreError::read("the store", &error))?;
-    let ours = |name: &&String| {
-        [".keys", ".values", ".mark"].iter().any(|end| name.ends_with(end)) || *name == PLAN_FILE
+    let ours = |name: &str| {
+        [".keys", ".values", ".mark"].iter().any(|end| name.ends_with(end)) || name == PLAN_FILE
     };
-    for name in names.iter().filter(ours) {
+    remove(shelf, ours)
+}
+
+/// Removes files of layers that no mark of the plan speaks of: what a run left that was cut off. Nobody may work on
+/// the store.
+pub fn remove_leavings(shelf: &dyn Shelf, plan: &Plan) -> Result<(), StoreError> {
+    let mark = Mark::furthest(shelf, plan.digest())?.unwrap_or(Mark::new(plan.digest()));
+    let kept = mark.files();
+    let is_of_layer = |name: &str| name.ends_with(".keys") || name.ends_with(".values");
+    remove(shelf, |name| is_of_layer(name) && !kept.contains(name))
+}
+
+fn remove(shelf: &dyn Shelf, is_meant: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    let names = shelf.names().map_err(|error| StoreError::read("the store", &error))?;
+    for name in names.iter().filter(|name| is_meant(name)) {
         shelf.remove(name).map_err(|error| StoreError::write(name, &error))?;
     }
     Ok(())

@@ -23,13 +23,14 @@ pub(crate) struct Sample {
     depths: Vec<u32>,
     /// Whether a state came up at two different steps.
     pub(crate) comes_back: bool,
+    learnt: usize,
 }
 
 impl Sample {
     /// Plays from a state on.
     pub(crate) fn of(game: &mut impl Dynamics, start: &[u64], seed: u64) -> Self {
         let states = Store::new(game.width());
-        let mut sample = Self { states, depths: Vec::new(), comes_back: false };
+        let mut sample = Self { states, depths: Vec::new(), comes_back: false, learnt: 0 };
         let (mut random, mut steps) = (Random(seed), 0);
         while sample.len() < STATES && steps < STEPS {
             steps += sample.play(game, start, &mut random);
@@ -59,6 +60,17 @@ impl Sample {
         } else if self.depths[state.index()] != depth {
             self.comes_back = true;
         }
+    }
+
+    /// Adds a state that a run came upon.
+    pub(crate) fn learn(&mut self, row: &[u64], depth: u32) {
+        self.learnt += 1;
+        self.add(row, depth);
+    }
+
+    /// How many states were added by runs.
+    pub(crate) fn learnt(&self) -> usize {
+        self.learnt
     }
 
     /// How many states there are.

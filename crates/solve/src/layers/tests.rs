@@ -63,7 +63,7 @@ fn what_is_coded_is_decoded_and_no_two_states_of_a_layer_share_a_key() {
         let start = CircuitDynamics::new(&net, &circuit).start();
         let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
         let mut planner = Planner::new(&task);
-        let mut plan = planner.plan(&task).expect("a game for layers");
+        let mut plan = planner.plan(&task, false).expect("a game for layers");
         let states = depths(&net, &circuit);
         // A state without a code is named, and the next plan has one for it.
         let coded = |plan: &Plan, state: &[u64], depth: u32| {
@@ -74,7 +74,7 @@ fn what_is_coded_is_decoded_and_no_two_states_of_a_layer_share_a_key() {
             states.iter().find(|(state, depth)| coded(&plan, state, *depth).is_none())
         {
             planner.learn(state, *depth);
-            plan = planner.plan(&task).expect("a better plan");
+            plan = planner.plan(&task, false).expect("a better plan");
         }
         let mut keys = std::collections::BTreeSet::new();
         for (state, depth) in &states {

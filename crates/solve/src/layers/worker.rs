@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::bulk::Bulk;
 use super::exchange::{Block, Exchange, all, kind, put_key};
 use super::key_set::Routing;
@@ -52,11 +54,13 @@ pub struct LayerDone {
     pub states: u64,
     /// How many states all layers have that are listed.
     pub listed: u64,
+    /// How many of them have values, this layer included.
+    pub with_values: u64,
     /// How many successors all states have that were expanded for the list.
     pub successors: u64,
     /// The least and the greatest share of a worker.
     pub shares: [u64; 2],
-    /// How many bytes of files this worker wrote for it.
+    /// How many bytes of files all workers wrote for it.
     pub bytes: u64,
 }
 
@@ -182,15 +186,27 @@ impl<'a> Worker<'a> {
         let heard = heard.iter().map(|bytes| bytes.as_chunks::<8>().0.iter().map(word).collect());
         let heard: Vec<Vec<u64>> = heard.collect();
         let worst = heard.iter().filter_map(|words| words.first()).max().copied().unwrap_or(0);
-        if let Some(own) = self.stopped.take() {
-            return Err(own);
-        }
         match worst {
-            0 => Ok(heard.into_iter().map(|mut words| words.split_off(1)).collect()),
-            1 => Err(Unfinished::Time.into()),
-            2 => Err(Unfinished::Memory.into()),
-            _ => Err(Stopped::Elsewhere),
+            0 => return Ok(heard.into_iter().map(|mut words| words.split_off(1)).collect()),
+            1 | 2 => {}
+            _ => return Err(self.common_reason()),
         }
+        let limit = if worst == 1 { Unfinished::Time } else { Unfinished::Memory };
+        Err(self.stopped.take().unwrap_or(limit.into()))
+    }
+
+    /// Why work cannot go on, as all hear it. A state without a code is told to everybody, since the next plan
+    /// must have room for it.
+    fn common_reason(&mut self) -> Stopped {
+        let own = self.stopped.take();
+        let heard = all(self.exchange, &own.as_ref().map_or(Vec::new(), Reason::of));
+        let mut reasons = heard.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok());
+        let uncoded = reasons.clone().find_map(|reason: Reason| reason.uncoded);
+        if let Some((state, depth, row)) = uncoded {
+            return Stopped::Uncoded { state, depth, row };
+        }
+        let said = reasons.next().map_or_else(String::new, |reason: Reason| reason.said);
+        own.unwrap_or(Stopped::Elsewhere(said))
     }
 
     /// The sum of a word over all workers.
@@ -218,6 +234,22 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Tells that a layer has values; `heard` says from `place` on how many states and bytes each worker has.
+    pub(crate) fn tell_solved(&mut self, layer: u32, heard: &[Vec<u64>], place: usize) {
+        let shares = heard.iter().map(|words| words[place]);
+        let done = LayerDone {
+            layer,
+            solved: true,
+            states: Worker::sum(heard, place),
+            listed: self.mark.listed.iter().map(|listed| listed.states).sum(),
+            with_values: self.mark.states_with_values(),
+            successors: self.mark.successors,
+            shares: [shares.clone().min().unwrap_or(0), shares.max().unwrap_or(0)],
+            bytes: Worker::sum(heard, place + 1),
+        };
+        (self.tell)(done);
+    }
+
     /// This worker's share of a layer.
     pub(crate) fn share(&self, layer: u32) -> Result<Share, StoreError> {
         let workers =
@@ -239,6 +271,25 @@ impl<'a> Worker<'a> {
             share.partitions.push((partition, share.keys.len() - before));
         }
         Ok(share)
+    }
+}
+
+/// Why a worker stopped, as it is told to the others.
+#[derive(Serialize, Deserialize)]
+struct Reason {
+    said: String,
+    /// A state without a code: its fluents, its step, and the state as words.
+    uncoded: Option<(String, u32, Vec<u64>)>,
+}
+
+impl Reason {
+    fn of(stopped: &Stopped) -> Vec<u8> {
+        let uncoded = match stopped {
+            Stopped::Uncoded { state, depth, row } => Some((state.clone(), *depth, row.clone())),
+            _ => None,
+        };
+        // Numbers, lists and text always have a form in JSON.
+        serde_json::to_vec(&Self { said: stopped.to_string(), uncoded }).unwrap_or_default()
     }
 }
 

@@ -19,6 +19,8 @@ use crate::{Payoff, Reading};
 pub(crate) trait Arithmetic {
     /// A value of all roles.
     type Value: Clone + Eq + Hash;
+    /// The role that moves at random.
+    fn chance(&self) -> Option<usize>;
     /// A value that stands in a file; none if it is not one of this game.
     fn read(&self, ranges: &[Range2]) -> Option<Self::Value>;
     /// How it stands in a file.
@@ -95,6 +97,10 @@ impl Ranks {
 impl Arithmetic for Ranks {
     type Value = u64;
 
+    fn chance(&self) -> Option<usize> {
+        None
+    }
+
     fn read(&self, ranges: &[Range2]) -> Option<u64> {
         let rank = |value: &Fraction| self.rank(u32::try_from(value.whole()?).ok()?);
         let ranks: Option<Vec<u64>> = ranges.iter().flatten().map(rank).collect();
@@ -138,6 +144,10 @@ pub(crate) struct Fractions {
 impl Arithmetic for Fractions {
     type Value = Vec<Range2>;
 
+    fn chance(&self) -> Option<usize> {
+        self.chance
+    }
+
     fn read(&self, ranges: &[Range2]) -> Option<Vec<Range2>> {
         (ranges.len() == self.roles).then(|| ranges.to_vec())
     }
@@ -176,7 +186,8 @@ impl Arithmetic for Fractions {
 }
 
 impl Fractions {
-    fn end(&self, payoffs: &[Payoff]) -> Vec<Range2> {
+    /// What an end is worth.
+    pub(crate) fn end(&self, payoffs: &[Payoff]) -> Vec<Range2> {
         let mut values: Vec<Range2> = payoffs.iter().map(|&payoff| range(payoff)).collect();
         if let Some(chance) = self.chance {
             values[chance] = [Fraction::ZERO; 2];
@@ -186,7 +197,7 @@ impl Fractions {
 
     /// What each role secures where the roles have so many moves each and these values follow, the last role's move
     /// changing fastest.
-    fn secured(&self, counts: &[u32], next: &[&Vec<Range2>]) -> Option<Vec<Range2>> {
+    pub(crate) fn secured(&self, counts: &[u32], next: &[&Vec<Range2>]) -> Option<Vec<Range2>> {
         let of_role = |role: usize| {
             if self.chance == Some(role) {
                 // Chance wants nothing.

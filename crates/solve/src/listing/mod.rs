@@ -4,6 +4,7 @@
 //! right, so the listing judges the other solvers.
 
 pub(crate) mod checkpoint;
+pub(crate) mod observation;
 pub(crate) mod retrograde;
 pub(crate) mod store;
 pub(crate) mod strategy_size;

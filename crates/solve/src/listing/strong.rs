@@ -8,11 +8,12 @@ use gambol_sim::Circuit;
 use gambol_verify::Fraction;
 
 use crate::circuit_dynamics::CircuitDynamics;
+use crate::listing::observation::sees_all;
 use crate::listing::retrograde::{forced_values, secured_values};
 use crate::listing::store::StateId;
 use crate::listing::{Listing, list};
 use crate::matrix_game::NoMatrixValue;
-use crate::problem::{refuse_hidden_information, start_of};
+use crate::problem::{chance_role, start_of};
 use crate::{Reading, SolveError, SolveOptions, Unfinished};
 
 /// States from which each role can secure the same.
@@ -66,13 +67,16 @@ pub fn state_values(
     circuit: &Circuit,
     options: &SolveOptions,
 ) -> Result<Result<StateValues, Unfinished>, SolveError> {
-    refuse_hidden_information(net)?;
+    if chance_role(net).is_some() {
+        return Err(SolveError::Chance);
+    }
     let start = start_of(net, circuit, options)?;
     let mut game = CircuitDynamics::new(net, circuit);
     let listing = match list(&mut game, &start, &options.limits) {
         Ok(listing) => listing,
         Err(unfinished) => return Ok(Err(unfinished)),
     };
+    sees_all(net, &listing).map_err(SolveError::HiddenInformation)?;
     let mut by_role: Vec<Vec<Option<Fraction>>> = Vec::new();
     for role in 0..listing.roles {
         let [worst, best] =

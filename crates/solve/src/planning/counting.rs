@@ -9,7 +9,7 @@ use gambol_sim::Circuit;
 
 use crate::limits::Meter;
 use crate::listing::store::{StateId, Store};
-use crate::problem::{refuse_hidden_information, start_of};
+use crate::problem::{chance_role, start_of};
 use crate::{CircuitDynamics, Dynamics, Limits, Solution, SolveError, SolveOptions, Unfinished};
 
 /// `count` plans of `length` moves reach `value`; no plan reaches more, and no shorter one as much.
@@ -59,9 +59,11 @@ pub fn count_plans(
     options: &SolveOptions,
     solution: &Solution,
 ) -> Result<BestPlans, NoCount> {
-    refuse_hidden_information(net)?;
     if net.roles.len() != 1 {
         return Err(NoCount::NotAPuzzle(net.roles.len()));
+    }
+    if chance_role(net).is_some() {
+        return Err(NoCount::NoValue);
     }
     let value = solution.values[0].value().and_then(|value| value.whole());
     let value = value.and_then(|value| u32::try_from(value).ok()).ok_or(NoCount::NoValue)?;

@@ -8,8 +8,9 @@ use gambol_sim::Circuit;
 
 use self::one_role::one_role;
 use self::several_roles::several_roles;
+use crate::chance::with_chance;
 use crate::factored::{factored, hint};
-use crate::problem::{Choice, SolveOptions, Task, refuse_hidden_information, start_of};
+use crate::problem::{Choice, SolveOptions, Task, chance_role, start_of};
 use crate::rounds::nobody;
 use crate::{Observer, Solution, SolveError, Unobserved};
 
@@ -26,9 +27,11 @@ pub fn solve_observed(
     resume: Option<&[u8]>,
     observer: &mut dyn Observer,
 ) -> Result<Solution, SolveError> {
-    refuse_hidden_information(net)?;
     let start = start_of(net, circuit, options)?;
     let task = Task { net, circuit, start: &start, options };
+    if chance_role(net).is_some() || !net.percepts.is_empty() {
+        return with_chance(&task);
+    }
     if options.choice == Choice::Factored {
         let found = factored(&task, &hint(&task), &options.limits, observer, &mut nobody);
         return found.unwrap_or_else(|reason| {

@@ -132,7 +132,7 @@ fn damaged_missing_and_foreign_files_are_named() {
     let refused = |bytes: &[u8], of: &str| {
         shelf.put(of, bytes).expect("room");
         let answers = Answers::new(&plan, &shelf)?;
-        answers.some_states(4, 1000).and(answers.classes()).map(|_| ())
+        answers.some_states(4, 1000, 1).and(answers.classes()).map(|_| ())
     };
     let mut altered = good.clone();
     *altered.last_mut().expect("bytes") ^= 1;
@@ -144,7 +144,7 @@ fn damaged_missing_and_foreign_files_are_named() {
     assert_eq!(refused(&good, name), Ok(()));
     shelf.remove(name).expect("it was there");
     let answers = Answers::new(&plan, &shelf).expect("marks");
-    assert_eq!(answers.some_states(4, 1000), Err(StoreError::Missing(name.to_string())));
+    assert_eq!(answers.some_states(4, 1000, 1), Err(StoreError::Missing(name.to_string())));
     // Another game does not touch it.
     let foreign = solved(&bundled("hex-3x3"), &options, &shelf);
     assert_eq!(foreign.err(), Some(Stopped::Store(StoreError::Other("plan.json".to_string()))));

@@ -1,6 +1,7 @@
 //! Solving bundled games: values, lines of play, certificates.
 
 mod certificates;
+mod chance;
 mod checkpoints;
 mod counting;
 mod damage;
