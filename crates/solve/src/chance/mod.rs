@@ -8,7 +8,7 @@
 mod value_iteration;
 
 use gambol_index::Id;
-use gambol_verify::Fraction;
+use gambol_verify::{Fraction, HIGHEST_GOAL};
 
 use self::value_iteration::bounds;
 use crate::circuit_dynamics::CircuitDynamics;
@@ -140,11 +140,11 @@ fn opposed(listing: &Listing, [one, other]: [usize; 2]) -> bool {
     !stuck && first.is_some() && sums.all(|sum| sum == first)
 }
 
-/// Nothing is known but what the goals say.
+/// Nothing is known but what the goals say; an end without one may be read as the highest there is.
 fn unsolved(task: &Task<'_>, unfinished: Unfinished) -> Solution {
     let most = |role: usize| {
         let goals = task.net.goals.iter().filter(|goal| goal.role.index() == role);
-        goals.map(|goal| goal.value).max().unwrap_or(0)
+        goals.map(|goal| goal.value).max().unwrap_or(0).max(HIGHEST_GOAL)
     };
     Solution {
         values: (0..task.net.roles.len()).map(|role| Bounds::between(0, most(role))).collect(),
