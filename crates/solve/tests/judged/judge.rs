@@ -111,7 +111,21 @@ impl<G: Game> Judged<G> {
         if self.is_in_turn() {
             return (self.forced(role, best), true);
         }
-        // From nothing upwards: what can be secured within so many steps.
+        self.upwards(role, best, |place, before| self.matrix(place, role, before))
+    }
+
+    /// What a role gets on average in every position if another one is chance, and whether that is exact.
+    pub(crate) fn on_average(&self, role: usize, chance: usize, best: bool) -> (Vec<f64>, bool) {
+        self.upwards(role, best, |place, before| self.average(place, role, chance, before))
+    }
+
+    /// From nothing upwards: what can be secured within so many steps, by a rule for positions that go on.
+    fn upwards(
+        &self,
+        role: usize,
+        best: bool,
+        rule: impl Fn(usize, &[f64]) -> f64,
+    ) -> (Vec<f64>, bool) {
         let mut values = vec![0.0; self.positions.len()];
         for _ in 0..ROUNDS {
             let mut grown = 0.0f64;
@@ -122,7 +136,7 @@ impl<G: Game> Judged<G> {
                 } else if self.is_stuck(place) {
                     0.0
                 } else {
-                    self.matrix(place, role, &before)
+                    rule(place, &before)
                 };
                 grown = grown.max((value - *known).abs());
                 *known = value;
@@ -181,6 +195,26 @@ impl<G: Game> Judged<G> {
         for (number, &next) in self.next[place].iter().enumerate() {
             matrix[number / later % rows].push(values[next]);
         }
+        matrix_value(&matrix)
+    }
+
+    /// The same where each move of one of the others is as likely as the next.
+    fn average(&self, place: usize, role: usize, chance: usize, values: &[f64]) -> f64 {
+        let sizes = &self.moves[place];
+        let mut cells: BTreeMap<(usize, Vec<usize>), f64> = BTreeMap::new();
+        for (number, &next) in self.next[place].iter().enumerate() {
+            let mut rest = number;
+            let mut joint = vec![0; self.roles];
+            for one in (0..self.roles).rev() {
+                joint[one] = rest % sizes[one];
+                rest /= sizes[one];
+            }
+            let row = joint[role];
+            (joint[role], joint[chance]) = (0, 0);
+            *cells.entry((row, joint)).or_default() += values[next] / sizes[chance] as f64;
+        }
+        let mut matrix: Vec<Vec<f64>> = vec![Vec::new(); sizes[role]];
+        cells.into_iter().for_each(|((row, _), value)| matrix[row].push(value));
         matrix_value(&matrix)
     }
 

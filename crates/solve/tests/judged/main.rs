@@ -2,6 +2,7 @@
 //!
 //! `GAMBOL_CASES` says how many games of each kind, `GAMBOL_SEED` from which on.
 
+mod chance;
 #[path = "../../../../tests/generated/components.rs"]
 mod components;
 mod generate;
@@ -351,6 +352,16 @@ fn rules_of_any_kind_are_worth_what_the_interpreter_says() {
     let tally = check_rules(120);
     println!("{tally:?}");
     assert!(tally.answered > tally.refused, "{tally:?}");
+}
+
+#[test]
+fn rules_with_chance_are_worth_what_the_judge_says() {
+    let seed = number("GAMBOL_SEED", 1);
+    let cases = 0..number("GAMBOL_CASES", 120);
+    let numbers = cases.map(|case| tape::random(seed.wrapping_mul(0x9e37_79b9) + case, 160));
+    let found: Vec<bool> = numbers.filter_map(|numbers| chance::check_chance(&numbers)).collect();
+    let solved = found.iter().filter(|&&solved| solved).count();
+    assert!(2 * solved > found.len(), "{solved} of {}", found.len());
 }
 
 #[test]
