@@ -78,14 +78,14 @@ fn a_store_holds_every_state_and_is_asked() {
 }
 
 #[test]
-fn the_interpreter_bears_a_store_out_and_finds_a_value_that_was_altered() {
+fn the_interpreter_bears_a_store_out_and_a_store_of_other_rules_is_refused() {
     let folder = filled("tic-tac-toe", "1");
     let path = text(folder.path());
     let (report, code) =
         json(gambol().args(["--json", "verify", "tic-tac-toe", path, "--sample", "300"]));
     assert_eq!((code, &report["accepted"]), (0, &Value::Bool(true)));
     assert!(report["checked"].as_u64() >= Some(100), "{report}");
-    // A store of other rules with the same names: who has a line loses it.
+    // Rules with the same names and other goals.
     let rules = String::from_utf8(fs::read(rules_of("tic-tac-toe")).unwrap()).unwrap();
     let other = folder.path().join("other.kif");
     fs::write(&other, rules.replace("100", "90")).unwrap();
