@@ -53,6 +53,13 @@ pub struct Choice {
     pub reason: Reason,
 }
 
+impl Game {
+    /// Someone who chooses moves for a role.
+    pub fn agent(&self, role: &str) -> Agent<'_> {
+        Agent::new(self, role)
+    }
+}
+
 impl<'g> Agent<'g> {
     pub(crate) fn new(game: &'g Game, role: &str) -> Self {
         let budget = Budget::Playouts(PLAYOUTS);

@@ -18,7 +18,7 @@ use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, read, repair
 use crate::engine::{Engine, Named, State};
 use crate::machine::{CircuitMachine, EngineKind, NetMachine, ReferenceMachine};
 use crate::names::Names;
-use crate::{Agent, LoadError, Position, PositionError, StageError, bundled_game, terms};
+use crate::{LoadError, StageError, bundled_game};
 
 /// A game. Each later stage runs when it is first asked for, and only once.
 ///
@@ -207,11 +207,6 @@ impl Game {
         Ok(playouts(self.circuit()?, options))
     }
 
-    /// Someone who chooses moves for a role.
-    pub fn agent(&self, role: &str) -> Agent<'_> {
-        Agent::new(self, role)
-    }
-
     pub(crate) fn prepared(&self) -> Result<&Arc<Prepared>, StageError> {
         let prepared =
             self.stages.prepared.get_or_init(|| Ok(Arc::new(Prepared::new(self.net()?.clone())?)));
@@ -224,27 +219,11 @@ impl Game {
     }
 }
 
-/// Positions and engines.
+/// Engines.
 impl Game {
     /// The players, in the order of the rules.
     pub fn roles(&self) -> Result<Vec<&str>, StageError> {
         Ok(self.net()?.roles.iter().map(|role| &**role).collect())
-    }
-
-    /// The position at the start.
-    pub fn start(&self) -> Result<Position, StageError> {
-        self.net()?;
-        let state = self.circuit()?.initial();
-        Ok(Position::new(self.clone(), state))
-    }
-
-    /// The position in which exactly these fluents are true, as in `(cell 1 1 x) (control o)`.
-    pub fn state(&self, text: &str) -> Result<Position, PositionError> {
-        let names = terms(text, self.read_options())?;
-        let fluents = names.iter().map(|name| self.fluent(name));
-        let fluents = fluents.collect::<Result<Vec<_>, _>>()?;
-        let state = self.circuit()?.state_of(&fluents);
-        Ok(Position::new(self.clone(), state))
     }
 
     /// The net of a game that has a position.

@@ -85,7 +85,7 @@ pub use machine::{
 pub use moving::{Marker, Moving, moving};
 pub use position::{Move, Position};
 pub use random_play::{RandomPlay, play_at_random};
-pub use scramble::{ScrambleError, Scrambled, scramble};
+pub use scramble::{ScrambleError, Scrambled, scramble, scramble_within};
 pub use terms::{TermsError, terms};
 
 pub use gambol_analysis as analysis;

@@ -9,7 +9,7 @@ use gambol_net::{FluentId, MoveId, RoleId};
 use gambol_sim::{Evaluator, State};
 
 use crate::error::closest;
-use crate::{Game, PositionError, terms};
+use crate::{Game, PositionError, StageError, terms};
 
 /// A state of a game. It owns what it needs, never changes, and can be sent to other threads.
 ///
@@ -49,6 +49,24 @@ struct Look {
 pub struct Move {
     game: Game,
     id: MoveId,
+}
+
+impl Game {
+    /// The position at the start.
+    pub fn start(&self) -> Result<Position, StageError> {
+        self.net()?;
+        let state = self.circuit()?.initial();
+        Ok(Position::new(self.clone(), state))
+    }
+
+    /// The position in which exactly these fluents are true, as in `(cell 1 1 x) (control o)`.
+    pub fn state(&self, text: &str) -> Result<Position, PositionError> {
+        let names = terms(text, self.read_options())?;
+        let fluents = names.iter().map(|name| self.fluent(name));
+        let fluents = fluents.collect::<Result<Vec<_>, _>>()?;
+        let state = self.circuit()?.state_of(&fluents);
+        Ok(Position::new(self.clone(), state))
+    }
 }
 
 impl Position {

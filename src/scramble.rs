@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gambol_ground::Limits;
 use gambol_net::{NotIsomorphic, isomorphic};
-use gambol_syntax::{Symbols, print};
+use gambol_syntax::{Notation, ReadOptions, Symbols, print};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
@@ -43,6 +44,11 @@ const RANDOM: &str = "random";
 
 /// Puts a game in other words, and shows that it is the same.
 pub fn scramble(game: &Game, seed: u64) -> Result<Scrambled, ScrambleError> {
+    scramble_within(game, seed, game.limits().clone())
+}
+
+/// The same; the new rules are grounded within these limits.
+pub fn scramble_within(game: &Game, seed: u64, limits: Limits) -> Result<Scrambled, ScrambleError> {
     let rules = game.rules();
     let goals = &game.ground().map_err(StageError::from)?.goals;
     let mut kept: BTreeSet<String> = goals.iter().map(|goal| goal.value.to_string()).collect();
@@ -54,8 +60,9 @@ pub fn scramble(game: &Game, seed: u64) -> Result<Scrambled, ScrambleError> {
         renamed.map(|name| (name.to_string(), words.next())).collect();
     let word = |name: &str| names.get(name).map_or(name, String::as_str).to_string();
     let text = print::to_prefix(&rules.renamed(word));
-    let other =
-        Game::read(text.as_bytes(), game.read_options())?.with_limits(game.limits().clone());
+    // Printed in prefix notation, whatever the rules were written in.
+    let reading = ReadOptions { syntax: Some(Notation::Prefix), ..game.read_options().clone() };
+    let other = Game::read(text.as_bytes(), &reading)?.with_limits(limits);
     let scrambled = Scrambled { game: other, text, names };
     isomorphic(game.net()?, scrambled.game.net()?, |term| scrambled.translate(term))?;
     Ok(scrambled)
@@ -127,6 +134,15 @@ mod tests {
             );
             assert!(!other.text.contains(';'));
         }
+    }
+
+    #[test]
+    fn infix_rules_come_out_in_other_words_too() {
+        let text = print::to_infix(Game::bundled("nim").unwrap().rules());
+        let reading = ReadOptions { syntax: Some(Notation::Infix), ..ReadOptions::default() };
+        let game = Game::read(text.as_bytes(), &reading).unwrap();
+        let other = scramble(&game, 2).unwrap();
+        assert_eq!(other.text, print::to_prefix(other.game.rules()));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Questions about games: each kind is asked, and its answer is what is known of the game.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gambol::quiz::{Answer, Kind, QuizError, QuizOptions, quiz};
 use gambol::{Game, scramble};
@@ -23,6 +26,29 @@ fn tic_tac_toe_has_questions_of_every_kind() {
         (2, "sequential", Some(5478))
     );
     assert_eq!((features.fluents, features.moves), (29, 20));
+}
+
+#[test]
+fn who_stops_a_quiz_gets_what_was_asked_by_then() {
+    let game = Game::bundled("tic-tac-toe").unwrap();
+    let stopped_after = |wait: Duration| {
+        let stop = Arc::new(AtomicBool::new(false));
+        let options =
+            QuizOptions { stop: Some(Arc::clone(&stop)), ..options(usize::MAX, &[Kind::Legal]) };
+        std::thread::spawn(move || {
+            std::thread::sleep(wait);
+            stop.store(true, Ordering::Relaxed);
+        });
+        quiz(&game, "tic-tac-toe", &options)
+    };
+    assert!(matches!(stopped_after(Duration::ZERO), Err(QuizError::Stopped) | Ok(_)));
+    // A busy machine may need longer for the first question.
+    let some = [100, 1_000, 10_000]
+        .map(Duration::from_millis)
+        .into_iter()
+        .find_map(|wait| stopped_after(wait).ok());
+    let questions = some.expect("there are questions");
+    assert!(!questions.is_empty() && questions.is_sorted_by_key(|question| question.difficulty));
 }
 
 #[test]
@@ -102,4 +128,45 @@ fn what_cannot_be_asked_is_said() {
     let refused = quiz(&game, "rock-paper-scissors", &options(3, &[Kind::Best]));
     assert!(matches!(refused, Err(QuizError::NothingToAsk(_))));
     assert!("colour".parse::<Kind>().is_err());
+}
+
+#[test]
+fn kinds_that_a_game_does_not_have_are_left_out() {
+    for name in ["rock-paper-scissors", "prisoners-dilemma", "goofspiel", "pursuit"] {
+        let game = Game::bundled(name).unwrap();
+        let questions = quiz(&game, name, &options(20, &Kind::ALL)).unwrap();
+        let kinds: BTreeSet<Kind> = questions.iter().map(|question| question.kind).collect();
+        assert!(kinds.contains(&Kind::Legal) && !kinds.contains(&Kind::Best), "{name}");
+    }
+}
+
+#[test]
+fn no_latch_is_left_out() {
+    // Whether both lamps burn is remembered for ever; each lamp can be switched off again.
+    let rules = "
+        (role you) (init (round 1)) (next-round 1 2) (next-round 2 3) (next-round 3 4) (next-round 4 5)
+        (legal you (switch a)) (legal you (switch b)) (legal you nothing)
+        (<= (next (lit ?x)) (true (lit ?x)) (not (does you (switch ?x))))
+        (<= (next (lit ?x)) (does you (switch ?x)) (not (true (lit ?x))))
+        (<= (next seen) (true (lit a)) (true (lit b)))
+        (<= (next seen) (true seen))
+        (<= (next (round ?n)) (true (round ?m)) (next-round ?m ?n))
+        (<= terminal (true (round 5)))
+        (<= (goal you 100) (true seen)) (<= (goal you 0) (not (true seen)))";
+    let game = Game::read(rules.as_bytes(), &Default::default()).unwrap();
+    for question in quiz(&game, "lamps", &options(40, &[Kind::Latches])).unwrap() {
+        let Answer::Terms(fallen) = question.answer else { panic!("latches are asked for") };
+        let mut expected = BTreeSet::new();
+        for name in &question.state {
+            match name.as_str() {
+                "seen" => drop(expected.insert("seen".to_string())),
+                "(round 5)" => drop(expected.insert(name.clone())),
+                _ => {}
+            }
+        }
+        if !question.state.contains(&"(round 1)".to_string()) {
+            expected.insert("(not (round 1))".to_string());
+        }
+        assert_eq!(fallen.into_iter().collect::<BTreeSet<_>>(), expected, "{:?}", question.state);
+    }
 }

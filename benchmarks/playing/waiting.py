@@ -13,8 +13,8 @@ GAMBOL = os.environ.get("GAMBOL", "target/release/gambol")
 class Player:
     """A player that waits on a free port until it is ended."""
 
-    def __init__(self, *settings, log=False):
-        command = [GAMBOL, "player", "--port", "0", "--json", *settings]
+    def __init__(self, *settings, log=False, program=GAMBOL):
+        command = [program, "player", "--port", "0", "--json", *settings]
         self.log = tempfile.TemporaryFile("w+") if log else None
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log or subprocess.DEVNULL, text=True)
         self.address = json.loads(self.process.stdout.readline())["listening"]

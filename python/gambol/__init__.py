@@ -9,14 +9,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gambol._gambol import Decomposition, Game, Net, Player, Policy, Solution, State, VectorEnv, games
 from gambol._gambol import bundled as _bundled
 from gambol._gambol import read as _read
 from gambol.errors import Diagnosis, LimitReached, RulesError
 from gambol.results import BestPlans, Choice, Scrambled
+
+if TYPE_CHECKING:
+    from gambol import corpus
 
 __all__ = [
     "BestPlans",
@@ -33,10 +37,18 @@ __all__ = [
     "Solution",
     "State",
     "VectorEnv",
+    "corpus",
     "games",
     "load",
     "loads",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Databases and processes are loaded when somebody wants them.
+    if name == "corpus":
+        return importlib.import_module("gambol.corpus")
+    raise AttributeError(f"module 'gambol' has no attribute '{name}'")
 
 
 def load(

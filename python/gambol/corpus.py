@@ -82,10 +82,10 @@ def distribute(
 ) -> None:
     """The same on the workers of a `distributed.Client`, each of which needs the program.
 
-    Rows carry a hash of rules, program and options; what is in the database under that hash is not run again. A game that
-    kills its worker again and again gets a row that says so.
+    Rows carry a hash of rules, program and options; what is in the database under that hash is not run again. A game whose
+    worker is lost is given out anew, as often as `retries` says; one that loses it each time gets a row that says so.
     """
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     root = Path(folder)
     options = (tuple(stages), time, memory_mib, program)
@@ -97,13 +97,24 @@ def distribute(
         )
         known = dict(connection.execute("select id, key from games"))
         futures = {}
+
+        def submit(name: str, text: bytes, key: str, tries: int) -> Any:
+            future = client.submit(_one, name, text, *options, retries=retries, pure=False)
+            futures[future] = (name, text, key, tries)
+            return future
+
         for path in sorted(path for path in root.rglob("*") if path.suffix in _ENDINGS):
             text, name = path.read_bytes(), path.relative_to(root).as_posix()
             key = _key(text, version, options)
             if known.get(os.path.splitext(name)[0]) != key:
-                futures[client.submit(_one, name, text, *options, retries=retries, pure=False)] = (name, key)
-        for future in as_completed(list(futures)):  # type: ignore[no-untyped-call,unused-ignore]
-            name, key = futures[future]
+                submit(name, text, key, retries)
+        completed = as_completed(list(futures))  # type: ignore[no-untyped-call,unused-ignore]
+        for future in completed:
+            name, text, key, tries = futures.pop(future)
+            # The scheduler blames a task for every worker that is lost with it, also when others lost it.
+            if tries > 0 and isinstance(future.exception(), KilledWorker):
+                completed.add(submit(name, text, key, tries - 1))
+                continue
             row = _row(future, os.path.splitext(name)[0])
             connection.execute("insert or replace into games values (?, ?, ?, ?, ?, ?, ?)", (*row, key))
             connection.commit()

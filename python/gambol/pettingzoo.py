@@ -162,7 +162,10 @@ class TurnGame(_Play, AECEnv):  # type: ignore[misc,type-arg,unused-ignore]
 
 
 class ParallelGame(_Play, ParallelEnv):  # type: ignore[misc,type-arg,unused-ignore]
-    """All players act in every step; those who have no choice have one legal action."""
+    """All players act in every step; those who have no choice have one legal action.
+
+    An action that is not legal ends the game with nothing for anybody, and `infos` says whose it was.
+    """
 
     def __init__(self, game: Game, *, render_mode: str | None = None, max_steps: int | None = 1000) -> None:
         _Play.__init__(self, game, render_mode, max_steps)
@@ -174,10 +177,15 @@ class ParallelGame(_Play, ParallelEnv):  # type: ignore[misc,type-arg,unused-ign
         return {agent: self.observe(agent) for agent in self.agents}, dict(self.infos)
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        for agent, action in actions.items():
-            if action not in self.position.legal_actions(agent):
-                raise ValueError(f"{action} is not a legal action of {agent} here")
-        self._move(actions)
+        missing = [agent for agent in self.agents if agent not in actions]
+        if missing or not self.agents:
+            raise ValueError(f"no action was given for {missing[0]}" if missing else "the game is over")
+        illegal = [agent for agent in self.agents if actions[agent] not in self.position.legal_actions(agent)]
+        if illegal:
+            self.terminations = {agent: True for agent in self.agents}
+            self.infos = {agent: {"illegal": agent in illegal} for agent in self.agents}
+        else:
+            self._move(actions)
         seen = {agent: self.observe(agent) for agent in self.agents}
         answer = seen, dict(self.rewards), dict(self.terminations), dict(self.truncations), dict(self.infos)
         if any(self.terminations.values()) or any(self.truncations.values()):

@@ -38,7 +38,7 @@ def game_html(game: Game) -> str:
         ("players move", {"single": "alone", "sequential": "in turn", "simultaneous": "at once"}[game.dynamics]),
     ]
     rows += [("warning", str(found)) for found in game.diagnoses]
-    return f"<b>{html.escape(game.name)}</b>{_table(rows)}{as_image(game.initial()._repr_svg_())}"
+    return f"<b>{html.escape(game.name)}</b>{_table(rows)}{as_image(game._repr_svg_())}"
 
 
 def parts_html(parts: Decomposition) -> str:
@@ -49,7 +49,7 @@ def parts_html(parts: Decomposition) -> str:
 
 
 def solution_html(solution: Solution) -> str:
-    """Values or bounds, how they were found, and best play."""
+    """Values or bounds, how they were found, best play, and the board it leads to."""
     rows = []
     for role, value in solution.values.items():
         low, high = solution.bounds[role]
@@ -57,7 +57,7 @@ def solution_html(solution: Solution) -> str:
     rows += [("meaning", solution.meaning), ("method", solution.method)]
     steps = ["; ".join(joint) for joint in solution.line[:_MOST_STEPS]]
     line = "".join(f"<li>{html.escape(step)}</li>" for step in steps)
-    return _table(rows) + (f"<ol>{line}</ol>" if line else "")
+    return _table(rows) + (f"<ol>{line}</ol>" if line else "") + as_image(solution._repr_svg_())
 
 
 def _some(names: list[str]) -> str:

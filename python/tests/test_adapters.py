@@ -5,7 +5,6 @@ import pytest
 import gambol
 
 OPEN = [name for name in gambol.games() if not gambol.load(name).has_hidden_information]
-SOME = ["tic-tac-toe", "nim", "rock-paper-scissors", "tic-tac-toe-for-three", "eight-puzzle", "goofspiel"]
 
 DICE = """
 (role you) (role random) (init (turn you))
@@ -72,7 +71,7 @@ def test_a_sum_that_is_not_proved_is_refused():
         gambol.load("kuhn-poker").to_open_spiel()
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", OPEN)
 @pytest.mark.filterwarnings("ignore")
 def test_pettingzoo_accepts_it(name):
     test = pytest.importorskip("pettingzoo.test")
@@ -80,13 +79,14 @@ def test_pettingzoo_accepts_it(name):
     test.api_test(game.to_pettingzoo(max_steps=60), num_cycles=200)
     test.seed_test(lambda: game.to_pettingzoo(max_steps=60))
     test.parallel_api_test(game.to_pettingzoo(parallel=True, max_steps=60), num_cycles=200)
+    test.parallel_seed_test(lambda: game.to_pettingzoo(parallel=True, max_steps=60))
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "rock-paper-scissors", "eight-puzzle"])
+@pytest.mark.parametrize("name", OPEN)
 @pytest.mark.filterwarnings("ignore")
 def test_gymnasium_accepts_it(name):
     checker = pytest.importorskip("gymnasium.utils.env_checker")
-    checker.check_env(gambol.load(name).to_gymnasium(), skip_render_check=True)
+    checker.check_env(gambol.load(name).to_gymnasium())
 
 
 def test_the_best_player_never_loses_to_the_learner():
@@ -109,6 +109,18 @@ def test_the_best_player_never_loses_to_the_learner():
     while not over:
         _, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
     assert reward == 0.0
+
+
+def test_an_illegal_action_ends_the_game_of_all():
+    pytest.importorskip("pettingzoo")
+    env = gambol.load("rock-paper-scissors").to_pettingzoo(parallel=True)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="no action was given"):
+        env.step({env.agents[0]: 0})
+    one, other = env.agents
+    _, rewards, over, _, infos = env.step({one: 99, other: 0})
+    assert all(over.values()) and not any(rewards.values()) and not env.agents
+    assert infos[one]["illegal"] and not infos[other]["illegal"]
 
 
 def test_an_illegal_action_ends_the_game():

@@ -44,12 +44,51 @@ def test_whole_tables_as_arrays():
     states, values = solution.table()
     assert len(states) == len(values) and values.shape[1] == 2
     assert np.isin(values, (0, 100)).all() and (values.sum(axis=1) == 100).all()
+    assert (solution.value(states[::-1]) == values[::-1]).all()
+    with pytest.raises(ValueError, match="state 1 cannot be reached"):
+        solution.value(np.stack([states[0], states[0] * 0]))
     start = game.initial()
     assert solution.value(start) == solution.values
     best = solution.best(start)
     assert best and all(solution.value(start.child(action)) == solution.values for action in best)
     others = set(start.legal_actions()) - set(best)
     assert all(solution.value(start.child(action))["first"] == 0 for action in others)
+
+
+def test_an_equilibrium_is_no_table_of_what_can_be_secured():
+    # Whoever moves first can choose what both want, and the other would not stand in the way.
+    game = gambol.loads(FRIENDS)
+    solution = game.solve(strong=True)
+    assert solution.values == {"ann": 100, "ben": 100} == solution.value(game.initial())
+    states, values = solution.table()
+    start = (states == game.initial().words()).all(axis=1)
+    assert values[start].tolist() == [[0, 0]] == solution.value(states[start]).tolist()
+
+
+FRIENDS = """
+(role ann) (role ben) (init (turn ann))
+(<= (legal ann (say ?x)) (word ?x) (true (turn ann))) (<= (legal ann wait) (true (turn ben)))
+(<= (legal ben (say ?x)) (word ?x) (true (turn ben))) (<= (legal ben wait) (true (turn ann)))
+(word yes) (word no)
+(<= (next (turn ben)) (true (turn ann)))
+(<= (next (turn over)) (true (turn ben)))
+(<= (next (said ?r ?x)) (does ?r (say ?x)))
+(<= (next (said ?r ?x)) (true (said ?r ?x)))
+(<= both (true (said ann yes)) (true (said ben yes)))
+(<= terminal (true (turn over)))
+(<= (goal ?r 100) (role ?r) both)
+(<= (goal ?r 0) (role ?r) (not both))
+"""
+
+
+def test_a_limit_on_the_value_of_a_state_gives_its_bounds():
+    game = gambol.load("reversi-6x6")
+    with pytest.raises(gambol.LimitReached) as raised:
+        game.solve(time=0.2)
+    with pytest.raises(gambol.LimitReached) as again:
+        raised.value.partial.value(game.initial())
+    low, high = again.value.partial.bounds["black"]
+    assert 0 <= low < high <= 100
 
 
 def test_the_moves_that_keep_a_draw():
@@ -212,7 +251,12 @@ def test_pictures_are_pictures():
     page = game._repr_html_()
     assert "<svg" not in page and "data:image/svg+xml" in page and "<style" not in page
     solution = game.solve()
-    assert "<td>50</td>" in solution._repr_html_()
+    assert "<td>50</td>" in solution._repr_html_() and "data:image/svg+xml" in solution._repr_html_()
+    last = game.initial()
+    for joint in solution.line:
+        last = last.child([game.action_id(role, name) for role, name in zip(game.roles, joint)])
+    assert last.is_terminal() and solution._repr_svg_() == last._repr_svg_()
+    assert game._repr_svg_() == game.initial()._repr_svg_()
     parts = gambol.load("double-tic-tac-toe").decompose()
     for shown in (game.initial(), game.net(), parts):
         assert "data:image/svg+xml" in shown._repr_html_() and "<svg" not in shown._repr_html_()

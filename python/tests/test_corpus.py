@@ -98,7 +98,7 @@ def test_a_game_that_kills_its_worker_is_named(folder, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as cluster, distributed.Client(cluster) as client:
-        corpus.distribute(client, folder, tmp_path / "spread.sqlite", program=str(program), stages=("check",))
+        corpus.distribute(client, folder, tmp_path / "spread.sqlite", program=str(program), stages=("check",), retries=1)
     found = corpus.frame(tmp_path / "spread.sqlite")
     assert "killed its worker" in found.loc["some/chomp", "error"]
     assert found.loc["some/nim", "stage_reached"] == "check" and len(found) == 7

@@ -18,7 +18,7 @@ LONG = {
     "load": lambda: gambol.loads(ENDLESS, time=1000, memory_mib=100_000),
     "solve": lambda: gambol.load("reversi-6x6").solve(),
     "strong": lambda: gambol.load("connect-four-5x5").solve(strong=True, memory_mib=100_000),
-    "decompose": lambda: gambol.load("connect-four").decompose(playouts=10**10),
+    "decompose": lambda: gambol.load("double-connect-four").decompose(playouts=10**10),
     "regress": lambda: gambol.load("connect-four").regress(),
     "simulate": lambda: gambol.load("connect-four").simulate(10**11),
     "rollouts": lambda: gambol.load("connect-four").initial().rollouts(2**32 - 1),

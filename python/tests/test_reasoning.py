@@ -26,6 +26,17 @@ def test_other_words_same_game(name):
     assert state.is_terminal() == image.is_terminal() and state.goals() == image.goals()
 
 
+def test_other_words_for_infix_rules():
+    game = gambol.loads(gambol.load("nim").to_text("infix"), notation="infix")
+    other = game.scramble(seed=2)
+    assert {other.translate(fluent) for fluent in game.fluents} == set(other.game.fluents)
+
+
+def test_players_who_move_at_once_have_no_best_moves_but_other_questions():
+    kinds = {question["kind"] for question in gambol.load("rock-paper-scissors").quiz(12)}
+    assert {"legal", "next", "terminal", "goals"} <= kinds and "best" not in kinds
+
+
 def test_questions_have_answers_of_every_kind():
     game = gambol.load("tic-tac-toe")
     asked = game.quiz(28, seed=2)

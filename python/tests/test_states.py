@@ -38,6 +38,7 @@ def test_a_game_from_text_and_from_a_file(tmp_path):
 def test_both_notations_are_one_game():
     game = gambol.load("nim")
     infix = gambol.loads(game.to_text("infix"), notation="infix")
+    assert pickle.loads(pickle.dumps(infix)) == infix != game
     assert infix.fluents == game.fluents and infix.num_actions(0) == game.num_actions(0)
 
 

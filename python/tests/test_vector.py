@@ -134,6 +134,8 @@ def test_arrays_are_buffers_and_never_copied():
     seen, mask = env.observation, env.legal_action_mask
     again, rewards, *_ = env.step(env.sample())
     assert again is seen and env.legal_action_mask is mask and rewards is env.rewards
+    shared = np.from_dlpack(seen)
+    assert np.shares_memory(shared, seen) and seen.ctypes.data % 64 == mask.ctypes.data % 64 == 0
     assert seen.dtype == np.uint8 and mask.dtype == np.bool_ and mask.flags.c_contiguous
 
 
@@ -147,6 +149,15 @@ def test_illegal_actions():
     assert (env.states() == before).all()
     with pytest.raises(ValueError, match="shape"):
         env.step(np.zeros(3, np.int32))
+    # Numbers that would be legal if they were cut down to 32 bits or to whole ones are refused too.
+    for wrong in (np.array([2**32 + 1, 2, 1, 4]), np.array([2**64 - 1, 2, 1, 4], np.uint64), [-1, 2, 1, 4]):
+        with pytest.raises(ValueError, match="game 0: .* is not legal"):
+            env.step(wrong)
+    for wrong in (np.array([1.5, 2, 1, 4]), np.ones(4, bool), ["1", "2", "1", "4"]):
+        with pytest.raises(TypeError, match="whole numbers"):
+            env.step(wrong)
+    assert (env.states() == before).all()
+    env.step(np.array([1, 9, 2, 9, 1, 9, 4, 9], np.int32)[::2])  # any array of whole numbers will do
     env = game.vector(2, illegal="terminate", autoreset="disabled")
     env.step(np.array([0, 0]))
     _, rewards, terminated, _, _ = env.step(np.array([0, 1]))

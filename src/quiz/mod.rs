@@ -2,7 +2,8 @@
 //!
 //! What is legal, what follows, whether it is over and what it is worth is asked of the circuit and of the
 //! interpreter, and they must agree before a question is asked. Values and best moves come from a table of all
-//! states, so they are asked only of games that can be listed; latches are those that are proved.
+//! states, so they are asked only of games that can be listed. Latches are proved, and of every other fluent that has
+//! changed it was seen that it is none.
 //!
 //! ```
 //! use gambol::Game;
@@ -65,13 +66,13 @@ pub enum QuizError {
     /// The kinds of questions that are wanted cannot be asked of this game.
     #[error("the game has no such questions: {0}")]
     NothingToAsk(String),
-    /// Two engines gave different answers: a fault of ours, and no question.
-    #[error("circuit and interpreter differ in a state of this game; please report it")]
+    /// Circuit and interpreter, or proof and play, gave different answers: a fault of ours, and no question.
+    #[error("two sources of answers differ in a state of this game; please report it")]
     Disagreement,
     /// A stage could not do its work.
     #[error("{0}")]
     Stage(#[from] StageError),
-    /// Somebody stopped it.
+    /// Somebody stopped it before the first question.
     #[error("stopped")]
     Stopped,
 }
@@ -82,8 +83,8 @@ impl From<MachineError> for QuizError {
     }
 }
 
-/// Walks in vain before it is said that there is nothing to ask.
-const MOST_WALKS: usize = 2_000;
+/// Walks in vain before a kind of question is given up.
+const MOST_WALKS: usize = 500;
 
 /// Questions about a game, the easiest first.
 pub fn quiz(game: &Game, name: &str, options: &QuizOptions) -> Result<Vec<Question>, QuizError> {
@@ -93,16 +94,23 @@ pub fn quiz(game: &Game, name: &str, options: &QuizOptions) -> Result<Vec<Questi
         return Err(QuizError::HiddenInformation);
     }
     let mut sources = Sources::open(game, options)?;
-    let kinds: Vec<Kind> =
+    let mut kinds: Vec<Kind> =
         options.kinds.iter().copied().filter(|&kind| sources.can_answer(kind)).collect();
     let features = Features::of(game, sources.structure(), options)?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
     let (mut questions, mut in_vain) = (Vec::new(), 0);
-    while questions.len() < options.questions {
-        if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+    let stopped = || options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+    // Whoever stops it gets what has been asked by then.
+    while questions.len() < options.questions && (questions.is_empty() || !stopped()) {
+        if stopped() {
             return Err(QuizError::Stopped);
         }
-        if kinds.is_empty() || in_vain > MOST_WALKS {
+        if in_vain > MOST_WALKS {
+            // Players who move at once have no best moves, and an end may be too far away.
+            kinds.remove(questions.len() % kinds.len());
+            in_vain = 0;
+        }
+        if kinds.is_empty() {
             let kinds: Vec<&str> = options.kinds.iter().map(|kind| kind.as_str()).collect();
             return Err(QuizError::NothingToAsk(kinds.join(", ")));
         }
@@ -110,7 +118,12 @@ pub fn quiz(game: &Game, name: &str, options: &QuizOptions) -> Result<Vec<Questi
         let walk = sources.walk(&mut random)?;
         let place = random.random_range(0..walk.states.len());
         let steps = random.random_range(1..=options.steps.max(1));
-        match sources.question(kind, &walk, place, steps)? {
+        let asked = match sources.question(kind, &walk, place, &mut random, steps) {
+            // The engines look at the flag, too.
+            Err(_) if !questions.is_empty() && stopped() => break,
+            asked => asked?,
+        };
+        match asked {
             Some(asked) => {
                 questions.push(asked.of(name, &features));
                 in_vain = 0;

@@ -19,7 +19,7 @@ pub enum Kind {
     Terminal,
     /// What an end is worth.
     Goals,
-    /// What each role gets if all play best.
+    /// What each role can make sure of.
     Value,
     /// Which moves are best.
     Best,
@@ -61,11 +61,13 @@ impl Kind {
             }
             Self::Terminal => "Is the game over in this state?",
             Self::Goals => "The game is over in this state. What does each role get?",
-            Self::Value => "What does each role get from this state on, if all play best?",
-            Self::Best => "Which moves of this role keep the most that it can get?",
+            Self::Value => {
+                "How much can each role make sure of from this state on, on average and whatever the others do?"
+            }
+            Self::Best => "Which moves of this role keep the most that it can make sure of?",
             Self::Latches => {
-                "Which fluents have changed since the start and can never change back before the end? \
-                 Write (not f) for a fluent f that stays false."
+                "A latch is a fluent that changes at most once in every play from the start. Which latches have \
+                 changed by now? Write (not f) for a fluent f that is false now."
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Where answers come from: two engines that must agree, a table of all states, and what is proved.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use gambol_analysis::{Literal, Shape};
 use gambol_solve::{Fraction, SolveOptions, StateId, StateValues, state_values};
@@ -20,6 +20,8 @@ pub(super) struct Walk {
 
 /// Longer games are cut off.
 const LONGEST: usize = 200;
+/// Walks that do nothing but look for fluents that change back.
+const MOST_LOOKS: usize = 200;
 
 /// What questions are asked of.
 pub(super) struct Sources<'g> {
@@ -27,8 +29,11 @@ pub(super) struct Sources<'g> {
     circuit: Box<dyn Engine + 'g>,
     interpreter: Box<dyn Engine + 'g>,
     structure: &'g Shape,
-    /// The latches that have not fallen at the start.
-    latches: Vec<Literal>,
+    /// The latches that have not fallen at the start, by name.
+    latches: BTreeMap<String, Literal>,
+    /// The fluents that were seen to change back to what they are at the start: no latches.
+    returning: BTreeSet<String>,
+    looks: usize,
     values: Option<StateValues>,
 }
 
@@ -37,6 +42,7 @@ impl<'g> Sources<'g> {
         let net = game.net()?;
         let structure = game.structure()?;
         let open = |latch: &Literal| net.initial.contains(&latch.fluent) != latch.holds;
+        let named = |latch: Literal| (net.fluents[latch.fluent].to_string(), latch);
         let wants_values =
             options.kinds.iter().any(|kind| matches!(kind, Kind::Value | Kind::Best));
         Ok(Self {
@@ -44,7 +50,9 @@ impl<'g> Sources<'g> {
             circuit: game.engine(EngineKind::Circuit)?,
             interpreter: game.engine(EngineKind::Reference)?,
             structure,
-            latches: structure.proved_latches().filter(open).collect(),
+            latches: structure.proved_latches().filter(open).map(named).collect(),
+            returning: BTreeSet::new(),
+            looks: 0,
             values: if wants_values { listed(game, options)? } else { None },
         })
     }
@@ -78,7 +86,23 @@ impl<'g> Sources<'g> {
             walk.moves.push(joint);
         }
         walk.states.push(state);
+        self.note_returns(&walk)?;
         Ok(walk)
+    }
+
+    /// Notes which fluents change back to what they are at the start. A latch among them is a fault of ours.
+    fn note_returns(&mut self, walk: &Walk) -> Result<(), QuizError> {
+        let mut gone: BTreeSet<&String> = BTreeSet::new();
+        for state in &walk.states {
+            let changed: BTreeSet<&String> = changed(&walk.states[0], state).collect();
+            let back = gone.difference(&changed).map(|name| name.to_string());
+            self.returning.extend(back);
+            gone.extend(changed);
+        }
+        match self.latches.keys().any(|name| self.returning.contains(name)) {
+            true => Err(QuizError::Disagreement),
+            false => Ok(()),
+        }
     }
 
     /// What circuit and interpreter both say.
@@ -99,6 +123,7 @@ impl<'g> Sources<'g> {
         kind: Kind,
         walk: &Walk,
         place: usize,
+        random: &mut Xoshiro256PlusPlus,
         steps: usize,
     ) -> Result<Option<Asked>, QuizError> {
         let state = &walk.states[place];
@@ -110,7 +135,10 @@ impl<'g> Sources<'g> {
                 let goals = self.agreed(|engine| engine.goals(state))?;
                 about(Answer::Goals(self.by_role(goals)))
             }
-            Kind::Latches => about(Answer::Terms(self.fallen(state)?)),
+            Kind::Latches => match self.fallen(&walk.states[0], state, random)? {
+                Some(fallen) => about(Answer::Terms(fallen)),
+                None => Ok(None),
+            },
             _ if over => Ok(None),
             Kind::Legal => {
                 let legal = self.agreed(|engine| engine.legal(state))?;
@@ -146,16 +174,30 @@ impl<'g> Sources<'g> {
         Ok(Some(Asked { moves, difficulty, ..asked }))
     }
 
-    /// The latches that have fallen since the start.
-    fn fallen(&self, state: &State) -> Result<Vec<String>, QuizError> {
-        let net = self.game.net()?;
-        let holds = |name: &str| state.binary_search_by(|fluent| fluent.as_str().cmp(name)).is_ok();
-        let fallen = self.latches.iter().filter_map(|latch| {
-            let name = &*net.fluents[latch.fluent];
-            let text = if latch.holds { name.to_string() } else { format!("(not {name})") };
-            (holds(name) == latch.holds).then_some(text)
-        });
-        Ok(fallen.collect())
+    /// The latches that have fallen since the start. Nothing if a fluent has changed of which it is not known whether
+    /// it is a latch: neither proved, nor seen to change back.
+    fn fallen(
+        &mut self,
+        start: &State,
+        state: &State,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Result<Option<Vec<String>>, QuizError> {
+        let open = |sources: &Self, name: &String| {
+            !sources.latches.contains_key(name) && !sources.returning.contains(name)
+        };
+        while changed(start, state).any(|name| open(self, name)) {
+            if self.looks == MOST_LOOKS {
+                return Ok(None);
+            }
+            self.looks += 1;
+            self.walk(random)?;
+        }
+        let latches = changed(start, state).filter_map(|name| self.latches.get_key_value(name));
+        let text = |(name, latch): (&String, &Literal)| match latch.holds {
+            true => name.clone(),
+            false => format!("(not {name})"),
+        };
+        Ok(Some(latches.map(text).collect()))
     }
 
     /// The table, and the number of a state in it.
@@ -192,6 +234,14 @@ impl<'g> Sources<'g> {
         let role = Some(self.circuit.roles()[role].clone());
         Ok(Some(Asked { role, difficulty: following(table, found), ..asked }))
     }
+}
+
+/// The fluents in which two states differ.
+fn changed<'a>(start: &'a State, state: &'a State) -> impl Iterator<Item = &'a String> {
+    let missing = |from: &'a State, other: &'a State| {
+        from.iter().filter(move |name| other.binary_search(name).is_err())
+    };
+    missing(start, state).chain(missing(state, start))
 }
 
 /// All states with their values, if there are few enough.

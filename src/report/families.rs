@@ -1,4 +1,5 @@
-//! Facts by symmetry: sentences that differ only in the arguments of their terms are told once, with variables.
+//! Facts by symmetry: sentences that differ only in the arguments of their terms are told once, with variables. Where
+//! that says too little, those whose numbers keep the same distances are: `(cell X Y)`, `(cell X+1 Y)`, `(cell X+2 Y)`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,12 +43,65 @@ pub fn families(facts: &[Fact]) -> Vec<Family> {
         });
         families[place].push(number);
     }
-    let family = |members: Vec<usize>| {
-        let own: Vec<&[Piece<'_>]> = members.iter().map(|&number| &*cut[number]).collect();
-        let sentence = if own.len() < FEWEST { None } else { sentence(&own) };
-        Family { sentence, members }
+    families.into_iter().flat_map(|members| told(&cut, members)).collect()
+}
+
+/// A family as one sentence, as a few by the distances of their numbers, or as a list.
+fn told(cut: &[Vec<Piece<'_>>], members: Vec<usize>) -> Vec<Family> {
+    let own = |members: &[usize]| -> Vec<&[Piece<'_>]> {
+        members.iter().map(|&number| &*cut[number]).collect()
     };
-    families.into_iter().map(family).collect()
+    let pieces = own(&members);
+    if pieces.len() < FEWEST {
+        return vec![Family { sentence: None, members }];
+    }
+    if let Some(sentence) = sentence(&pieces, &vec![None; pieces[0].len()]) {
+        return vec![Family { sentence: Some(sentence), members }];
+    }
+    let mut shifted: Vec<(Vec<Shift>, Vec<usize>)> = Vec::new();
+    for (&number, pieces) in members.iter().zip(&pieces) {
+        let shifts = shifts(pieces);
+        match shifted.iter_mut().find(|(known, _)| *known == shifts) {
+            Some((_, members)) => members.push(number),
+            None => shifted.push((shifts, vec![number])),
+        }
+    }
+    let (mut families, mut rest) = (Vec::new(), Vec::new());
+    for (shifts, members) in shifted {
+        match sentence(&own(&members), &shifts) {
+            Some(sentence) => families.push(Family { sentence: Some(sentence), members }),
+            None => rest.extend(members),
+        }
+    }
+    // What is hardly shorter than the facts is no better than they are.
+    if (families.len() + rest.len()) * 2 > members.len() {
+        return vec![Family { sentence: None, members }];
+    }
+    families.extend((!rest.is_empty()).then_some(Family { sentence: None, members: rest }));
+    families
+}
+
+/// How much larger a number is than the one that stands first in the same argument of the same function, and where
+/// that one stands.
+type Shift = Option<(usize, i64)>;
+
+/// The shift of each piece that is no first number of its kind.
+fn shifts(pieces: &[Piece<'_>]) -> Vec<Shift> {
+    let mut first: BTreeMap<(&str, usize), (usize, i64)> = BTreeMap::new();
+    let mut shifts = vec![None; pieces.len()];
+    for (place, piece) in pieces.iter().enumerate() {
+        let Some((kind, Ok(number))) = piece.kind.map(|kind| (kind, piece.text.parse::<i64>()))
+        else {
+            continue;
+        };
+        match first.get(&kind) {
+            Some(&(before, from)) => {
+                shifts[place] = number.checked_sub(from).map(|by| (before, by))
+            }
+            None => _ = first.insert(kind, (place, number)),
+        }
+    }
+    shifts
 }
 
 /// A word, a parenthesis, or what stands between them.
@@ -56,10 +110,13 @@ struct Piece<'a> {
     text: &'a str,
     /// A word of a term that is not its first.
     argument: bool,
+    /// For an argument, the function and which of its arguments.
+    kind: Option<(&'a str, usize)>,
 }
 
 fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let (mut depth, mut first) = (0usize, false);
+    let mut first = false;
+    let mut open: Vec<(&str, usize)> = Vec::new();
     let is_mark = |letter: char| "() ,;".contains(letter);
     let mut rest = text;
     let mut found = Vec::new();
@@ -72,10 +129,18 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
         let (text, behind) = rest.split_at(end);
         rest = behind;
         let word = !text.starts_with(is_mark);
-        found.push(Piece { text, argument: word && depth > 0 && !first });
-        match text {
-            "(" => (depth, first) = (depth + 1, true),
-            ")" => depth = depth.saturating_sub(1),
+        let argument = word && !open.is_empty() && !first;
+        let kind = open.last().copied().filter(|_| argument);
+        found.push(Piece { text, argument, kind });
+        match (text, open.last_mut()) {
+            ("(", function) => {
+                function.into_iter().for_each(|(_, place)| *place += 1);
+                open.push((text, 0));
+                first = true;
+            }
+            (")", _) => _ = open.pop(),
+            (_, Some(function)) if first && word => (*function, first) = ((text, 0), false),
+            (_, Some((_, place))) if word => *place += 1,
             _ => first &= !word,
         }
     }
@@ -87,22 +152,28 @@ fn form(pieces: &[Piece<'_>]) -> String {
     pieces.iter().map(|piece| if piece.argument { "·" } else { piece.text }).collect()
 }
 
-/// One sentence for all: what never changes stays, what is always equal has one variable.
-fn sentence(all: &[&[Piece<'_>]]) -> Option<Sentence> {
+/// One sentence for all: what never changes stays, what is always equal has one variable, and what keeps its distance
+/// from another is that one with a number added.
+fn sentence(all: &[&[Piece<'_>]], shifts: &[Shift]) -> Option<Sentence> {
     let mut variables: Vec<Vec<&str>> = Vec::new();
     let mut text = String::new();
     for (place, piece) in all[0].iter().enumerate() {
-        let values: Vec<&str> = all.iter().map(|one| one[place].text).collect();
-        if !piece.argument || values.iter().all(|value| *value == piece.text) {
+        let (base, by) = shifts[place].unwrap_or((place, 0));
+        let own: Vec<&str> = all.iter().map(|one| one[place].text).collect();
+        if !piece.argument || own.iter().all(|value| *value == piece.text) {
             text += piece.text;
             continue;
         }
+        let values: Vec<&str> = all.iter().map(|one| one[base].text).collect();
         let known = variables.iter().position(|other| *other == values);
         let variable = known.unwrap_or_else(|| {
             variables.push(values);
             variables.len() - 1
         });
         text += VARIABLES.get(variable)?;
+        if by != 0 {
+            text += &format!("{by:+}");
+        }
     }
     let domains: Vec<Vec<&str>> = variables.iter().map(|values| domain(values)).collect();
     let choices = domains.iter().try_fold(1usize, |all, one| all.checked_mul(one.len()))?;
@@ -181,6 +252,31 @@ mod tests {
         let lines = ["(c 1 1), (c 2 2)", "(c 3 5), (c 7 8)", "(c 4 6), (c 9 3)"];
         assert_eq!(told(&lines), [(None, 3)]);
         assert_eq!(told(&["a is true", "a is true", "b is true"]), [(None, 2), (None, 1)]);
+    }
+
+    #[test]
+    fn lines_are_told_by_their_direction() {
+        let line = |x: i64, y: i64, (across, up): (i64, i64)| {
+            format!("all of (c {x} {y} r), (c {} {} r) stay", x + across, y + up)
+        };
+        let lines = |step: (i64, i64), xs: std::ops::RangeInclusive<i64>, ys| {
+            let ys: std::ops::RangeInclusive<i64> = ys;
+            xs.flat_map(move |x| ys.clone().map(move |y| line(x, y, step))).collect::<Vec<_>>()
+        };
+        let mut all = lines((1, 0), 1..=3, 1..=4);
+        all.extend(lines((0, 1), 1..=4, 1..=3));
+        all.extend(lines((1, -1), 1..=3, 2..=4));
+        let texts: Vec<&str> = all.iter().map(String::as_str).collect();
+        let sentences: Vec<String> =
+            told(&texts).into_iter().map(|(text, _)| text.unwrap()).collect();
+        assert_eq!(
+            sentences,
+            [
+                "all of (c X Y r), (c X+1 Y r) stay, for X from 1 to 3, Y from 1 to 4",
+                "all of (c X Y r), (c X Y+1 r) stay, for X from 1 to 4, Y from 1 to 3",
+                "all of (c X Y r), (c X+1 Y-1 r) stay, for X from 1 to 3, Y from 2 to 4",
+            ]
+        );
     }
 
     #[test]

@@ -9,9 +9,9 @@ use gambol_net::{FluentId, Net};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::literal::Clause;
 use crate::sample::Sample;
+use gambol_run::Deadline;
 
 /// Clauses of two literals that are tried; more would cost more than they give.
 const MOST_PAIRS: usize = 30_000;

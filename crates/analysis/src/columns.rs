@@ -6,7 +6,7 @@
 use gambol_index::Id;
 
 use crate::Literal;
-use crate::state::State;
+use gambol_net::State;
 
 /// A matrix of bits, by fluent or gate.
 #[derive(Clone, Debug, Default)]

@@ -4,11 +4,11 @@
 //! lasts; if no step leads to an end with the goal value and all of the rest, a small part of it is
 //! a group latch that forbids the goal. What one goal shows is then tried on the others.
 
-use gambol_net::Net;
+use gambol_index::Id;
+use gambol_net::{FluentId, Net, State};
 use rustsat::types::Lit;
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::claim::{Claim, Condition};
 use crate::dead_states::DeadStates;
 use crate::encode::THEN;
@@ -18,7 +18,7 @@ use crate::group::{GroupLatch, Together, largest_lasting};
 use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
-use crate::state::State;
+use gambol_run::Deadline;
 
 /// Decisions per question.
 const EFFORT: u64 = 2_000;
@@ -50,7 +50,11 @@ pub(crate) fn add_conjunctions(
         let ending = ending(induction, &endings, goal);
         let known: Vec<&GroupLatch> = found.iter().collect();
         facts.groups.extend(forbidding(induction, &ending, &known));
-        let new = conjunctions(sample, &endings, goal, induction, latches, facts);
+        let role = facts.goal.role;
+        let rivals: Vec<usize> = (0..net.goals.len())
+            .filter(|&other| other != goal && net.goals[other].role == role)
+            .collect();
+        let new = conjunctions(sample, &endings, &rivals, goal, induction, latches, facts);
         found.extend(new.iter().cloned());
         facts.groups.extend(new);
     }
@@ -89,11 +93,14 @@ fn forbidding(
 fn conjunctions(
     sample: &Sample,
     endings: &Endings,
+    rivals: &[usize],
     goal: usize,
     induction: &mut Induction<'_>,
     latches: &[Literal],
     facts: &GoalFacts,
 ) -> Vec<GroupLatch> {
+    let others: Vec<Lit> =
+        rivals.iter().map(|&rival| ending(induction, endings, rival)[1]).collect();
     let ending = ending(induction, endings, goal);
     let mut dead = DeadStates::of(facts);
     let (known, mut missed) = (dead.all_of.len(), 0);
@@ -113,16 +120,19 @@ fn conjunctions(
         }
         missed = if learn(state, induction, &mut dead) { 0 } else { missed + 1 };
     }
-    // Larger groups than play has shown are not worth a search: there may be very many.
+    // Larger groups than play has shown are not worth a search: there may be very many. An end that is drawn is
+    // often such a one, so ends with each other goal value of the role are looked for by themselves.
     let largest = dead.all_of[known..].iter().map(Vec::len).max().unwrap_or(0);
-    while dead.all_of.len() - known < MOST_FOUND && missed == 0 {
-        let Some(state) = another_end(induction, &ending, &dead) else { break };
-        if !learn(&state, induction, &mut dead) {
-            break;
-        }
-        if dead.all_of.last().is_some_and(|group| group.len() > largest) {
-            dead.all_of.pop();
-            break;
+    for other in others {
+        while dead.all_of.len() - known < MOST_FOUND && missed == 0 {
+            let Some(state) = another_end(induction, &ending, other, &dead) else { break };
+            if !learn(&state, induction, &mut dead) {
+                break;
+            }
+            if dead.all_of.last().is_some_and(|group| group.len() > largest) {
+                dead.all_of.pop();
+                break;
+            }
         }
     }
     let new = dead.all_of.split_off(known).into_iter();
@@ -131,20 +141,21 @@ fn conjunctions(
 
 /// Whether a state has all literals of one of the groups.
 fn has_any(state: &State, groups: &[Vec<Literal>]) -> bool {
-    groups.iter().any(|members| members.iter().all(|&one| state.satisfies(one)))
+    groups.iter().any(|members| members.iter().all(|&one| one.holds_in(state)))
 }
 
-/// An end without the goal value that nothing known explains; it need not be reachable.
+/// An end with another goal value instead that nothing known explains; it need not be reachable.
 fn another_end(
     induction: &mut Induction<'_>,
     &[terminal, goal]: &[Lit; 2],
+    other: Lit,
     dead: &DeadStates,
 ) -> Option<State> {
     if induction.is_over() {
         return None;
     }
     let step = induction.steps(1);
-    let mut assumptions = vec![terminal, !goal];
+    let mut assumptions = vec![terminal, !goal, other];
     assumptions.extend(dead.any_of.iter().map(|&literal| !step.literal(THEN, literal)));
     for group in &dead.all_of {
         let members = group.iter().map(|&literal| step.literal(THEN, literal)).collect();
@@ -161,7 +172,8 @@ fn part_of(
     induction: &mut Induction<'_>,
     latches: &[Literal],
 ) -> Option<Vec<Literal>> {
-    let literals = (0..sample.fluent_count()).map(|fluent| state.literal(fluent));
+    let literals =
+        (0..sample.fluent_count()).map(|fluent| Literal::of(state, FluentId::from_index(fluent)));
     let varying = literals.filter(|one| sample.varies(one.fluent)).collect();
     let lasting = largest_lasting(sample, induction, varying)?;
     forbidding_part(sample, ending, induction, latches, lasting)

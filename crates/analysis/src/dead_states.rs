@@ -1,15 +1,14 @@
 //! Dead-state removal: how much of a game tree is left when states that cannot lead to the wanted
 //! goal are skipped.
 
-use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId, State};
 use rustc_hash::FxHashMap;
 
 use crate::Literal;
-use crate::budget::{Budget, Deadline};
 use crate::goal::GoalFacts;
 use crate::group::Together;
-use crate::state::State;
 use crate::sweep::Sweep;
+use gambol_run::{Budget, Deadline};
 
 /// When a state is not worth looking at for a goal.
 #[derive(Clone, Debug, Default)]

@@ -11,17 +11,16 @@
 use std::ops::Range;
 
 use gambol_index::{Id, IndexVec, define_id};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
 use smallvec::SmallVec;
 
 use crate::Literal;
-use crate::budget::{Budget, Deadline};
 use crate::literal::Clause;
 use crate::proof::Proof;
 use crate::solver::{Answer, Solver};
-use crate::state::State;
+use gambol_run::{Budget, Deadline};
 
 /// Gates of a cycle that is unrolled exactly.
 const EXACT_CYCLE: u32 = 48;
@@ -335,7 +334,7 @@ impl<'a> Encoding<'a> {
             let gate = self.get(frame, self.net.fluent_gate(fluent));
             // A fluent without a literal occurs in no clause; any value will do.
             if gate.is_some_and(|literal| self.solver.value(literal)) {
-                state.set(fluent.index());
+                state.set(fluent);
             }
         }
         state

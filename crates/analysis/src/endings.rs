@@ -38,7 +38,7 @@ impl Endings {
             let bit = |row: &[u64]| row[state / 64] >> (state % 64) & 1 == 1;
             bit(terminal)
                 && !bit(goal)
-                && !literals.iter().any(|&one| sample.states[state].satisfies(one))
+                && !literals.iter().any(|&one| one.holds_in(&sample.states[state]))
         };
         (0..sample.states.len()).filter(is_open)
     }
@@ -48,7 +48,7 @@ impl Endings {
         let goal = self.columns.row(goal + 1);
         let without = |state: u32| {
             goal[state as usize / 64] >> (state % 64) & 1 == 0
-                && sample.states[state as usize].satisfies(literal)
+                && literal.holds_in(&sample.states[state as usize])
         };
         sample.steps.iter().any(|step| without(step.from))
     }

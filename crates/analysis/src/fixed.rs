@@ -5,12 +5,11 @@
 //! out those that fail, until none does.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net, Readers};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, Readers, State};
 use rustc_hash::FxHashMap;
 
 use crate::literal::{Clause, Literal};
 use crate::proof::Proof;
-use crate::state::State;
 
 /// The fluents that keep their first value.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use gambol_net::{GateId, MoveId, Net};
 use rustsat::types::Lit;
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::columns::Columns;
 use crate::encode::{Encoding, NOW};
 use crate::sample::Sample;
 use crate::solver::Answer;
+use gambol_run::Deadline;
 
 /// A latch, and moves that no state with it allows while the game goes on. Proved.
 #[derive(Clone, PartialEq, Eq, Debug)]

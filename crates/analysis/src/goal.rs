@@ -67,7 +67,7 @@ pub(crate) fn goal_facts(
         .filter(|&literal| !endings.meets(sample, goal, literal));
     let forbidding = forbidding(states, &ending, open.collect());
     let group = largest_latching(sample, induction, forbidding);
-    facts.unreachable = group.iter().any(|&literal| sample.states[0].satisfies(literal));
+    facts.unreachable = group.iter().any(|&literal| literal.holds_in(&sample.states[0]));
     let latching = |literal: &&Literal| latches.contains(literal);
     facts.inhibitors = group.iter().filter(latching).copied().collect();
     if !facts.unreachable {
@@ -95,7 +95,7 @@ fn forbidding(
             }
             Answer::Model => {
                 let state = states.state_in_model(NOW);
-                open.retain(|&literal| !state.satisfies(literal));
+                open.retain(|&literal| !literal.holds_in(&state));
             }
             Answer::Unknown => {
                 open.pop();
@@ -119,7 +119,7 @@ fn barring(induction: &mut Induction<'_>, mut latches: Vec<Literal>, goal: GateI
             Answer::Unknown => break,
             Answer::Model => {
                 let state = encoding.state_in_model(NOW);
-                latches.retain(|&latch| !state.satisfies(latch));
+                latches.retain(|&latch| !latch.holds_in(&state));
             }
         }
     }

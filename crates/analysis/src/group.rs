@@ -9,7 +9,7 @@ use crate::encode::{NOW, THEN};
 use crate::induction::Induction;
 use crate::sample::Sample;
 use crate::solver::Answer;
-use crate::state::State;
+use gambol_net::State;
 
 /// How the members of a group hold together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn largest_latching(
             Answer::NoModel => return group,
             Answer::Model => {
                 let state = encoding.state_in_model(NOW);
-                group.retain(|&literal| !state.satisfies(literal));
+                group.retain(|&literal| !literal.holds_in(&state));
                 group = latching_in_sample(sample, group);
             }
             Answer::Unknown => break,
@@ -67,7 +67,7 @@ pub(crate) fn largest_latching(
 /// The largest subset whose disjunction no step of the sample opens.
 fn latching_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> {
     while let Some(state) = opened(sample, &group) {
-        group.retain(|&literal| !state.satisfies(literal));
+        group.retain(|&literal| !literal.holds_in(state));
     }
     group
 }
@@ -168,7 +168,7 @@ pub(crate) fn largest_lasting(
 /// The largest subset whose conjunction no step of the sample breaks.
 fn lasting_in_sample(sample: &Sample, mut group: Vec<Literal>) -> Vec<Literal> {
     while let Some(state) = broken(sample, &group) {
-        group.retain(|&literal| state.satisfies(literal));
+        group.retain(|&literal| literal.holds_in(state));
     }
     group
 }

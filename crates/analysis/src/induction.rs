@@ -5,18 +5,17 @@
 //! short for that are checked from the start. This is k-induction (Sheeran, Singh and Stålmarck
 //! 2000), strengthened by invariants.
 
-use gambol_net::Net;
+use gambol_net::{Net, State};
 use rustsat::types::Lit;
 
-use crate::budget::{Budget, Deadline};
 use crate::claim::Claim;
 use crate::encode::{Encoding, Frame, NOW};
 use crate::literal::Clause;
 use crate::proof::Proof;
 use crate::sample::Sample;
 use crate::solver::Answer;
-use crate::state::State;
 use crate::verdict::Verdict;
+use gambol_run::{Budget, Deadline};
 
 /// Decisions for one question.
 const EFFORT: u64 = 20_000;

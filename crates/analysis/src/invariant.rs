@@ -9,19 +9,17 @@
 //! rest on its block are made again; and when the time runs out, the lots that rest on proved lots
 //! alone are proved all the same.
 
-use gambol_net::{MoveId, Net};
+use gambol_net::{MoveId, Net, State};
 use rustc_hash::FxHashSet;
 use rustsat::types::Lit;
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::encode::{Encoding, NOW, THEN};
 use crate::literal::Clause;
-use crate::random::Random;
 use crate::sample::random_joint_moves;
 use crate::solver::Answer;
-use crate::state::State;
 use crate::sweep::Sweep;
+use gambol_run::{Deadline, Random};
 
 /// Candidates per question: large enough to save questions, small enough for a quick "no".
 const CHUNK: usize = 16;
@@ -398,7 +396,7 @@ impl<'a> Invariants<'a> {
 }
 
 fn holds_in(state: &State, clause: &Clause) -> bool {
-    clause.iter().any(|&literal| state.satisfies(literal))
+    clause.iter().any(|&literal| literal.holds_in(state))
 }
 
 /// The states that follow in some lanes; lanes that ended get a copy of another one.

@@ -37,7 +37,6 @@
 //! [`Shape::invariants`]; an [`Encoding`] speaks about any number of states and steps, which may
 //! share fluents, and answers any question that can be put in clauses.
 
-mod budget;
 mod candidates;
 mod claim;
 mod clock;
@@ -62,20 +61,17 @@ mod latches;
 mod literal;
 mod open_goals;
 mod proof;
-mod random;
 mod reading;
 mod sample;
 mod shape;
 mod solver;
 mod stage;
-mod state;
 mod strengthen;
 mod sweep;
 mod turn;
 mod verdict;
 mod view;
 
-pub use budget::Budget;
 pub use claim::{Claim, Condition};
 pub use clock::Clock;
 pub use clocks::{Clocks, Moments};
@@ -85,6 +81,7 @@ pub use exclusive::Exclusive;
 pub use explain::{Fact, FactKind, explain, explain_latch, facts};
 pub use fixed::FixedFluents;
 pub use forbidden::ForbiddenMoves;
+pub use gambol_run::Budget;
 pub use goal::GoalFacts;
 pub use group::{GroupLatch, Together};
 pub use induction::Induction;

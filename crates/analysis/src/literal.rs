@@ -1,6 +1,6 @@
 //! Literals: a fluent that is true, or one that is false; and clauses of them.
 
-use gambol_net::{FluentId, Net};
+use gambol_net::{FluentId, Net, State};
 use smallvec::SmallVec;
 
 /// A fluent with one of its two values.
@@ -21,6 +21,16 @@ impl Literal {
     /// The fluent is false.
     pub fn is_not(fluent: FluentId) -> Self {
         Self { fluent, holds: false }
+    }
+
+    /// The fluent with the value it has in a state.
+    pub(crate) fn of(state: &State, fluent: FluentId) -> Self {
+        Self { fluent, holds: state.holds(fluent) }
+    }
+
+    /// Whether it is true in a state.
+    pub(crate) fn holds_in(self, state: &State) -> bool {
+        state.holds(self.fluent) == self.holds
     }
 
     /// The fluent with its other value.

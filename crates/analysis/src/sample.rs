@@ -4,17 +4,15 @@
 //! small game nothing is left untried and the sample is the whole state space. What fails in the
 //! sample is refuted, with the moves that lead there; what holds in it is a candidate for proof.
 
-use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId, State};
 use rustc_hash::FxHashMap;
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::columns::Columns;
 use crate::proof::Proof;
-use crate::random::Random;
-use crate::state::State;
 use crate::sweep::Sweep;
 use crate::verdict::{Verdict, Witness};
+use gambol_run::{Deadline, Random};
 
 /// How large a sample may grow.
 #[derive(Clone, Copy, Debug)]

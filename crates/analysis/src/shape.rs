@@ -6,7 +6,6 @@ use gambol_net::{FluentId, Net};
 use rustc_hash::FxHashSet;
 
 use crate::Literal;
-use crate::budget::{Budget, Deadline};
 use crate::candidates::Candidates;
 use crate::clock::{Clock, clock};
 use crate::conjunction::add_conjunctions;
@@ -27,6 +26,7 @@ use crate::strengthen::{Target, strengthen};
 use crate::turn::{Turn, turns};
 use crate::verdict::Verdict;
 use crate::view::{ViewLatch, view_latches};
+use gambol_run::{Budget, Deadline};
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub struct ShapeOptions {
 impl Default for ShapeOptions {
     fn default() -> Self {
         Self {
-            budget: Budget::default(),
+            budget: Budget::seconds(8.0),
             seed: 1,
             states: 8192,
             listing: true,

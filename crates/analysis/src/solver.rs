@@ -7,7 +7,7 @@ use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
 
-use crate::budget::Deadline;
+use gambol_run::Deadline;
 
 /// What the solver says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,16 +7,15 @@
 //! generalisation step of property-directed reachability (Bradley 2011), with the sample in the
 //! place of its frames.
 
-use gambol_net::Net;
+use gambol_net::{Net, State};
 use rustsat::types::Lit;
 
 use crate::Literal;
-use crate::budget::Deadline;
 use crate::encode::{Encoding, NOW, THEN};
 use crate::literal::Clause;
 use crate::sample::Sample;
 use crate::solver::Answer;
-use crate::state::State;
+use gambol_run::Deadline;
 
 /// Something to be proved.
 #[derive(Clone, Debug)]

@@ -1,9 +1,7 @@
 //! States of a net evaluated 64 at once: lane `i` belongs to state `i`.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, GateId, Lanes, MoveId, Net};
-
-use crate::state::State;
+use gambol_net::{FluentId, GateId, Lanes, MoveId, Net, State};
 
 /// The values of all gates in 64 states.
 pub(crate) struct Sweep<'a> {
@@ -52,7 +50,7 @@ impl<'a> Sweep<'a> {
         let mut state = State::empty(self.net.next.len());
         for (fluent, &gate) in self.net.next.iter_ids() {
             if self.value(gate) >> lane & 1 == 1 {
-                state.set(fluent.index());
+                state.set(fluent);
             }
         }
         state

@@ -11,7 +11,7 @@ use crate::words::{Chessman, Ink};
 const TEXT_WIDTH: f64 = 27.0;
 const LETTER: f64 = 0.68;
 /// Longer words are cut.
-const LETTERS: usize = 7;
+const LETTERS: usize = 6;
 
 impl Ink {
     /// The colour of the inside.
@@ -104,7 +104,7 @@ pub(crate) fn glyph(look: &Look, out: &mut String) -> Result {
                 -half,
                 2.0 * half
             )?;
-            small_text(text, look.ink.text(), out)
+            small_text(text, 2.0 * half, look.ink.text(), out)
         }
         shape => write!(out, "{open}{}</g>", outline(shape, fill, edge)),
     }
@@ -119,10 +119,10 @@ fn outline(shape: &Shape, fill: &str, edge: &str) -> String {
          fill=\"{edge}\"/>"),
         Shape::Chess(man) => chessman(*man, edge),
         Shape::Cross => format!(
-            "<path d=\"M-11 -11 L11 11 M11 -11 L-11 11\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"6\" \
+            "<path class=\"stroke\" d=\"M-11 -11 L11 11 M11 -11 L-11 11\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"6\" \
              stroke-linecap=\"round\"/>"
         ),
-        Shape::Nought => format!("<circle r=\"12.5\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"6\"/>"),
+        Shape::Nought => format!("<circle class=\"stroke\" r=\"12.5\" fill=\"none\" stroke=\"{fill}\" stroke-width=\"6\"/>"),
         Shape::Lamp => format!(
             "<circle r=\"18\" fill=\"{fill}\" fill-opacity=\".3\" stroke=\"none\"/><circle r=\"12.5\"/>\
              <path d=\"M-5 -6 A8 8 0 0 1 2 -8.5\" fill=\"none\" stroke=\"#fff\" stroke-width=\"2.5\" \
@@ -207,8 +207,10 @@ fn text_at(text: &str, colour: &str, y: f64, out: &mut String) -> Result {
     )
 }
 
-fn small_text(text: &str, colour: &str, out: &mut String) -> Result {
-    let shown: String = text.chars().take(3).collect();
+/// A word in so much room, at least three letters.
+fn small_text(text: &str, width: f64, colour: &str, out: &mut String) -> Result {
+    let letters = (width / (LETTER * 10.0)) as usize;
+    let shown: String = text.chars().take(letters.max(3)).collect();
     write!(
         out,
         "<text class=\"word\" x=\"0\" y=\"3.6\" font-size=\"10\" fill=\"{colour}\" text-anchor=\"middle\">{}</text>",

@@ -8,8 +8,9 @@ pub(crate) const SQUARE: f64 = 44.0;
 pub(crate) const HEXAGON: f64 = 25.0;
 /// The width of a letter on the axes.
 const LETTER: f64 = 7.0;
-/// Room for the name of the board.
-pub(crate) const HEADING: f64 = 24.0;
+/// Room for the name of a board; one that stands alone has none.
+const HEADING: f64 = 24.0;
+const NO_HEADING: f64 = 6.0;
 const GAP: f64 = 22.0;
 /// Names on the axes are cut after so many letters.
 pub(crate) const AXIS_LETTERS: usize = 8;
@@ -24,6 +25,8 @@ const LAYER: f64 = 15.0;
 
 /// Where each board lies, and how large the page is.
 pub(crate) struct Page {
+    /// How far below its corner each board begins.
+    pub(crate) heading: f64,
     pub(crate) corners: Vec<(f64, f64)>,
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -36,7 +39,7 @@ pub(crate) fn place_size(board: &Board, place: usize) -> (f64, f64) {
     match board.lattice {
         Lattice::Dots => (along(place % columns), along(place / columns)),
         Lattice::Hexagons { .. } => (3.0_f64.sqrt() * HEXAGON, 1.5 * HEXAGON),
-        Lattice::Squares if board.crowded => (WIDE, LAYER * capacity(board) as f64 + 16.0),
+        Lattice::Squares if board.crowded => (WIDE, LAYER * capacity(board) as f64 + 26.0),
         Lattice::Squares => (SQUARE, SQUARE),
     }
 }
@@ -73,7 +76,7 @@ pub(crate) fn margin(board: &Board) -> f64 {
 }
 
 /// The whole of a board with its names.
-pub(crate) fn board_size(board: &Board) -> (f64, f64) {
+fn board_size(board: &Board, heading: f64) -> (f64, f64) {
     let (mut right, mut bottom) = (0.0_f64, 0.0_f64);
     for place in 0..board.places.len() {
         let ((x, y), (width, height)) = (centre(board, place), place_size(board, place));
@@ -81,13 +84,14 @@ pub(crate) fn board_size(board: &Board) -> (f64, f64) {
             if let Lattice::Hexagons { .. } = board.lattice { 2.0 * HEXAGON } else { height };
         (right, bottom) = (right.max(x + width / 2.0), bottom.max(y + height / 2.0));
     }
-    (margin(board) + right + GAP, HEADING + bottom + GAP)
+    (margin(board) + right + GAP, heading + bottom + GAP)
 }
 
 /// Families that lie in a grid keep it; all other boards follow one another as words on a page.
 pub(crate) fn lay_out(boards: &[Board]) -> Page {
+    let heading = if boards.len() > 1 { HEADING } else { NO_HEADING };
     let mut flow = Flow {
-        page: Page { corners: Vec::new(), width: 0.0, height: 0.0 },
+        page: Page { heading, corners: Vec::new(), width: 0.0, height: 0.0 },
         x: 0.0,
         y: 0.0,
         line: 0.0,
@@ -97,7 +101,7 @@ pub(crate) fn lay_out(boards: &[Board]) -> Page {
             flow.grid(family);
         } else {
             family.iter().for_each(|board| {
-                let corner = flow.take(board_size(board));
+                let corner = flow.take(board_size(board, heading));
                 flow.page.corners.push(corner);
             });
         }
@@ -126,7 +130,8 @@ impl Flow {
     }
 
     fn grid(&mut self, family: &[Board]) {
-        let sizes = || family.iter().map(board_size);
+        let heading = self.page.heading;
+        let sizes = || family.iter().map(|board| board_size(board, heading));
         let width = sizes().map(|size| size.0).fold(0.0, f64::max);
         let height = sizes().map(|size| size.1).fold(0.0, f64::max);
         let columns = family.iter().map(|board| board.position.0 + 1).max().unwrap_or(1);

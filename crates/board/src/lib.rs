@@ -24,19 +24,11 @@
 //! ```
 
 mod boards;
-mod coordinates;
 mod decided;
-mod dots;
-mod family;
-mod geometry;
+mod find;
 mod glyph;
-mod laid;
 mod layout;
 mod look;
-mod order;
-mod overlay;
-mod row;
-mod sample;
 mod slide;
 mod svg;
 mod term;
@@ -44,7 +36,7 @@ mod text;
 mod touch;
 mod words;
 
-pub use boards::{Board, Boards, Lattice, Occupant, RestGroup, Spot};
+pub use boards::{Board, Boards, Edges, Lattice, Occupant, RestGroup, Spot};
 pub use decided::decided;
 pub use look::{Look, Shape};
 pub use slide::{changed, slide};

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::boards::{Board, Boards, Lattice, Occupant, Spot};
 use crate::glyph::glyph;
-use crate::layout::{AXIS_LETTERS, HEADING, HEXAGON, centre, lay_out, margin, place_size};
+use crate::layout::{AXIS_LETTERS, HEXAGON, centre, lay_out, margin, place_size};
 use crate::look::{Look, Shape};
 use crate::words::Ink;
 
@@ -79,12 +79,12 @@ impl Picture<'_> {
             writeln!(out, "<style>\n{STYLE}</style>")?;
         }
         for (number, corner) in page.corners.iter().enumerate() {
-            self.board(number, *corner, out)?;
+            self.board(number, *corner, page.heading, out)?;
         }
         writeln!(out, "</svg>")
     }
 
-    fn board(&self, number: usize, (x, y): (f64, f64), out: &mut String) -> Result {
+    fn board(&self, number: usize, (x, y): (f64, f64), heading: f64, out: &mut String) -> Result {
         let board = &self.boards.boards[number];
         writeln!(out, "<g>")?;
         // The name of a board that stands alone tells nothing.
@@ -97,15 +97,47 @@ impl Picture<'_> {
                 y + 15.0
             )?;
         }
-        let corner = (x + margin(board), y + HEADING);
+        let corner = (x + margin(board), y + heading);
         for place in 0..board.places.len() {
             self.place((number, place), corner, out)?;
         }
         if board.lattice == Lattice::Dots {
             dots(board, corner, out)?;
         }
+        if let Lattice::Hexagons { rightwards } = board.lattice {
+            self.edges(board, rightwards, corner, out)?;
+        }
         axes(board, corner, out)?;
         writeln!(out, "</g>")
+    }
+
+    /// The outline of a board of hexagons in the colours of those who have to connect its edges.
+    fn edges(
+        &self,
+        board: &Board,
+        rightwards: bool,
+        (left, top): (f64, f64),
+        out: &mut String,
+    ) -> Result {
+        for place in 0..board.places.len() {
+            for (side, role) in outer_sides(board, rightwards, place) {
+                let Some(ink) = role.and_then(|role| self.boards.role_inks.get(role)) else {
+                    continue;
+                };
+                let (x, y) = centre(board, place);
+                let [from, to] = [side, side + 1].map(|corner| {
+                    let (across, down) = hexagon_corner(corner, HEXAGON);
+                    format!("{:.1} {:.1}", left + x + across, top + y + down)
+                });
+                writeln!(
+                    out,
+                    "<path class=\"edge\" d=\"M{from} L{to}\" stroke=\"{}\" stroke-width=\"5\" \
+                     stroke-linecap=\"round\" fill=\"none\" pointer-events=\"none\"/>",
+                    ink.fill()
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn place(&self, spot: Spot, (left, top): (f64, f64), out: &mut String) -> Result {
@@ -130,12 +162,11 @@ impl Picture<'_> {
             self.things(number, occupants, &held, out)?;
             writeln!(out, "</g>")?;
         }
-        let radius = if held.iter().all(|one| self.boards.is_nothing(number, one.label)) {
-            6.0
-        } else {
-            19.0
-        };
-        writeln!(out, "<circle class=\"reach\" r=\"{radius:.0}\"/></g>")
+        // Where things are piled up there is room above them only.
+        let above = if board.crowded { place_size(board, place).1 / 2.0 - 11.0 } else { 0.0 };
+        let empty = held.iter().all(|one| self.boards.is_nothing(number, one.label));
+        let radius = if empty || board.crowded { 6.0 } else { 19.0 };
+        writeln!(out, "<circle class=\"reach\" cy=\"{:.0}\" r=\"{radius:.0}\"/></g>", -above)
     }
 
     /// What a place is called and what lies there.
@@ -244,6 +275,7 @@ impl Picture<'_> {
         {
             glyph(&self.boards.looks[one.label], out)?;
         }
+        let above = self.men_first(above);
         let count = above.len() as f64;
         for (at, one) in above.iter().enumerate() {
             let look = &self.boards.looks[one.label];
@@ -257,6 +289,17 @@ impl Picture<'_> {
             write!(out, "</g>")?;
         }
         Ok(())
+    }
+
+    /// Beside a man or a disc, words that end in a number only say something about it.
+    fn men_first<'o>(&self, above: Vec<&'o Occupant>) -> Vec<&'o Occupant> {
+        let is_remark = |one: &&Occupant| match &self.boards.looks[one.label].shape {
+            Shape::Token(text) => text.ends_with(|letter: char| letter.is_ascii_digit()),
+            _ => false,
+        };
+        let (remarks, men): (Vec<&Occupant>, Vec<&Occupant>) =
+            above.into_iter().partition(is_remark);
+        if men.is_empty() { remarks } else { men }
     }
 
     /// Things one above the other, the widest at the bottom; words side by side.
@@ -297,14 +340,41 @@ fn rectangle(
     )
 }
 
-/// Corners of a hexagon that stands on one of them.
+/// A hexagon that stands on one of its corners.
 fn hexagon(radius: f64) -> String {
-    let corner = |number: u32| {
-        let angle = (60.0 * f64::from(number) - 90.0).to_radians();
-        format!("{:.1} {:.1}", radius * angle.cos(), radius * angle.sin())
+    let corners = (0..6).map(|number| {
+        let (x, y) = hexagon_corner(number, radius);
+        format!("{x:.1} {y:.1}")
+    });
+    format!("M{}Z", corners.collect::<Vec<_>>().join(" L"))
+}
+
+/// The corners of a hexagon clockwise from the top.
+fn hexagon_corner(number: u32, radius: f64) -> (f64, f64) {
+    let angle = (60.0 * f64::from(number) - 90.0).to_radians();
+    (radius * angle.cos(), radius * angle.sin())
+}
+
+/// The sides of a hexagon behind which there is no other, by their first corners, and the role whose edge they are.
+fn outer_sides(board: &Board, rightwards: bool, place: usize) -> Vec<(u32, Option<usize>)> {
+    let (columns, rows) = (board.columns.len(), board.rows.len());
+    let (column, row) = (place % columns, place / columns);
+    // Behind the sides from the upper right one on, clockwise: steps in columns and rows.
+    let steps: [(isize, isize); 6] = match rightwards {
+        true => [(0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)],
+        false => [(1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0), (0, 1)],
     };
-    let corners: Vec<String> = (0..6).map(corner).collect();
-    format!("M{}Z", corners.join(" L"))
+    let outside = |(across, up): (isize, isize)| {
+        let column = column.checked_add_signed(across).filter(|&column| column < columns);
+        column.is_none() || row.checked_add_signed(up).is_none_or(|row| row >= rows)
+    };
+    let owner = |side: usize| match side {
+        0 | 5 if row + 1 == rows => board.edges.upwards,
+        2 | 3 if row == 0 => board.edges.upwards,
+        _ => board.edges.across,
+    };
+    let sides = (0..6).filter(|&side| outside(steps[side]));
+    sides.map(|side| (side as u32, owner(side))).collect()
 }
 
 /// Whether a place between dots is a box, not a line.

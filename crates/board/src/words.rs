@@ -126,9 +126,8 @@ pub(crate) fn shape(word: &str) -> Option<Word> {
         "lit" | "on" | "glow" | "glowing" | "lamp" | "light" | "shining" | "bright" => Word::Lamp,
         "off" | "dark" | "unlit" => Word::DarkLamp,
         "peg" => Word::Peg,
-        "wall" | "plank" | "block" | "brick" | "covered" | "piece" | "stone" | "rock" | "box" => {
-            Word::Block
-        }
+        "wall" | "plank" | "block" | "brick" | "covered" | "piece" | "stone" | "rock" | "box"
+        | "arrow" | "fire" | "burnt" | "burned" | "blocked" => Word::Block,
         "visited" | "trail" | "seen" | "opened" => Word::Mark,
         "up" | "north" => Word::Arrow(0),
         "right" | "east" => Word::Arrow(90),

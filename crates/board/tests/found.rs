@@ -1,7 +1,7 @@
 //! Boards are found from structure: what the games that come with the program look like, and that
 //! spelling does not matter.
 
-use gambol_board::{Boards, Chessman, Ink, Lattice, Look, Shape, draw};
+use gambol_board::{BoardStyle, Boards, Chessman, Edges, Ink, Lattice, Look, Shape, draw, svg};
 use gambol_net::{BaseMarking, Net, build, simplify};
 use gambol_syntax::Rules;
 
@@ -102,6 +102,31 @@ fn neighbours_tell_hexagons_from_squares_and_diagonals_make_chequers() {
     }
     for name in ["breakthrough", "minichess", "knights-tour", "wolf-and-sheep", "eight-queens"] {
         assert_eq!(lattices(name), [(Lattice::Squares, true)], "{name}");
+    }
+}
+
+#[test]
+fn edges_belong_to_those_who_connect_them() {
+    let edges = |name: &str, (rules, net): (Rules, Net)| {
+        let boards = Boards::find(&net, &rules);
+        let picture = svg(&boards, &BaseMarking::initial(&net), &BoardStyle::default());
+        (name.to_owned(), boards.boards[0].edges, picture.matches("class=\"edge\"").count())
+    };
+    let red_across = Edges { across: Some(0), upwards: Some(1) };
+    // Three outer sides at two of the corners, two at the others and along the edges.
+    assert_eq!(edges("hex", game("hex")), ("hex".to_owned(), red_across, 4 * 10 - 2));
+    assert_eq!(edges("hex", scrambled("hex")).1, red_across);
+    assert_eq!(edges("peg-solitaire", game("peg-solitaire")).1, Edges::default());
+    assert_eq!(edges("tic-tac-toe", game("tic-tac-toe")).2, 0);
+}
+
+#[test]
+fn things_on_a_heap_have_their_names_in_full() {
+    let (rules, net) = game("wolf-goat-cabbage");
+    let boards = Boards::find(&net, &rules);
+    let picture = svg(&boards, &BaseMarking::initial(&net), &BoardStyle::default());
+    for name in ["wolf", "goat", "cabbage", "boat"] {
+        assert!(picture.contains(&format!(">{name}</text>")), "{name}");
     }
 }
 

@@ -4,7 +4,7 @@ use gambol::Finding;
 use gambol::syntax::{Colour, Diagnosis, Parts, Source, render};
 use serde::Serialize;
 
-use crate::game_source::GameText;
+use crate::game_text::GameText;
 use crate::session::Session;
 
 /// A finding with its place in lines and columns.

@@ -26,9 +26,13 @@ pub(crate) struct LayerProgress {
 struct Times {
     last_layer: Instant,
     last_told: Instant,
-    /// States that got values in this run, and the time that took.
-    solved: u64,
-    solving: Duration,
+    /// States that were listed or got values in this run, and the time that took.
+    done: u64,
+    working: Duration,
+    /// Whether it is on the way back.
+    back: bool,
+    /// How many states each layer has.
+    layers: Vec<u64>,
 }
 
 /// A layer that is done.
@@ -44,16 +48,20 @@ struct Line {
     seconds: f64,
     states_per_second: f64,
     bytes: u64,
-    /// The least and the greatest share of a worker.
-    shares: [u64; 2],
-    /// What is left of the way back, as fast as it went so far.
+    /// In how many passes it was done.
+    passes: u32,
+    /// The share of each worker.
+    shares: Vec<u64>,
+    /// What is left of the way back, as fast as it went so far; on the way there a guess at all that is left.
     seconds_left: Option<f64>,
 }
 
 impl LayerProgress {
     pub(crate) fn new(session: &Session, tells: bool) -> Self {
         let now = Instant::now();
-        let times = Times { last_layer: now, last_told: now, solved: 0, solving: Duration::ZERO };
+        let (working, layers) = (Duration::ZERO, Vec::new());
+        let times =
+            Times { last_layer: now, last_told: now, done: 0, working, back: false, layers };
         Self {
             json: session.flags.json,
             tells: tells && (session.flags.json || !session.flags.quiet),
@@ -86,12 +94,19 @@ impl Times {
     fn line(&mut self, done: &LayerDone) -> Line {
         let took = self.last_layer.elapsed();
         self.last_layer = Instant::now();
-        let seconds_left = done.solved.then(|| {
-            self.solved += done.states;
-            self.solving += took;
-            let left = done.listed - done.with_values;
-            self.solving.as_secs_f64() * left as f64 / self.solved.max(1) as f64
-        });
+        if done.solved && !std::mem::replace(&mut self.back, true) {
+            // The rate of the way there says little about the way back.
+            (self.done, self.working) = (0, Duration::ZERO);
+        }
+        (self.done, self.working) = (self.done + done.states, self.working + took);
+        let left = if done.solved {
+            Some((done.listed - done.with_values) as f64)
+        } else {
+            self.layers.push(done.states);
+            to_come(&self.layers).map(|to_come| done.listed as f64 + 2.0 * to_come)
+        };
+        let rate = self.done.max(1) as f64 / self.working.as_secs_f64().max(1e-9);
+        let seconds_left = left.map(|states| states / rate);
         Line {
             layer: done.layer,
             done: if done.solved { "solved" } else { "listed" },
@@ -101,20 +116,54 @@ impl Times {
             seconds: took.as_secs_f64(),
             states_per_second: done.states as f64 / took.as_secs_f64().max(1e-9),
             bytes: done.bytes,
-            shares: done.shares,
+            passes: done.passes,
+            shares: done.shares.clone(),
             seconds_left,
         }
     }
 }
 
+/// So many layers at the end tell how layers grow.
+const TREND: usize = 6;
+/// No more layers are foreseen.
+const FORESEEN: usize = 1000;
+
+/// How many states the layers to come have, if the growth of layers goes on to fall as it fell of late; none if it
+/// does not fall.
+fn to_come(layers: &[u64]) -> Option<f64> {
+    let last = &layers[layers.len().saturating_sub(TREND)..];
+    let growth: Vec<f64> =
+        last.windows(2).map(|two| (two[1].max(1) as f64 / two[0].max(1) as f64).ln()).collect();
+    let (&now, &before) = (growth.last()?, growth.first()?);
+    let fall = (now - before) / growth.len().checked_sub(1).filter(|&steps| steps > 0)? as f64;
+    if fall >= -1e-3 {
+        return None;
+    }
+    let (mut states, mut growth, mut sum) = (*last.last()? as f64, now, 0.0);
+    for _ in 0..FORESEEN {
+        growth += fall;
+        states *= growth.exp();
+        sum += states;
+        if states < 1.0 {
+            break;
+        }
+    }
+    Some(sum)
+}
+
 impl Line {
     fn in_words(&self) -> String {
-        let [least, most] = self.shares;
-        let uneven = (most - least) as f64 * 100.0 / (most.max(1) as f64);
+        let share =
+            |share: &u64| format!("{:.1}", *share as f64 * 100.0 / self.states.max(1) as f64);
+        let shares = self.shares.iter().map(share).collect::<Vec<_>>().join(" ");
+        let passes = match self.passes {
+            1 => String::new(),
+            passes => format!(" in {passes} passes"),
+        };
         let left =
             self.seconds_left.map_or(String::new(), |left| format!(", about {left:.0} s left"));
         format!(
-            "layer {} {}: {} states ({} in all), {:.2} M states/s, {:.1} MB, shares within {uneven:.1} %{left}",
+            "layer {} {}{passes}: {} states ({} in all), {:.2} M states/s, {:.1} MB, shares {shares} %{left}",
             self.layer,
             self.done,
             grouped(self.states),

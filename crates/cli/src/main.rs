@@ -7,8 +7,10 @@ mod corpus;
 mod digest;
 mod files;
 mod finding;
+mod flags;
 mod folder_shelf;
 mod game_source;
+mod game_text;
 mod interval;
 mod language_server;
 mod layer_progress;
@@ -19,11 +21,11 @@ mod numbers;
 mod outcome;
 mod processor;
 mod progress;
+mod records;
 mod replay;
 mod session;
 mod simulation;
 mod tournament;
-mod trace;
 mod watch;
 
 use std::process::ExitCode;
@@ -41,7 +43,10 @@ static ALLOCATOR: gambol_system::Limited = gambol_system::Limited;
 fn main() -> ExitCode {
     let matches = manual::command().get_matches();
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let mut session = Session::start(arguments.global, &arguments.command);
+    let mut session = match arguments.command {
+        Command::Corpus(_) => Session::start_unlimited(arguments.global),
+        _ => Session::start(arguments.global),
+    };
     match run(arguments.command, &mut session) {
         Ok(outcome) => ExitCode::from(session.code(outcome)),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -57,8 +62,10 @@ fn run(command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
         Command::Quiz(arguments) => commands::quiz::run(&arguments, session),
         Command::Show(arguments) => commands::show::run(&arguments, session),
         Command::New(arguments) => commands::new::run(&arguments, session),
-        Command::Completions(arguments) => commands::completions::run(&arguments, session),
-        Command::Man(arguments) => commands::man::run(&arguments, session),
+        Command::Completions(arguments) => {
+            commands::completions::run(&arguments, &manual::command(), session)
+        }
+        Command::Man(_) => commands::man::run(manual::command(), session),
         Command::Check(arguments) => commands::check::run(&arguments, session),
         Command::Fmt(arguments) => commands::fmt::run(&arguments, session),
         Command::Lsp(arguments) => commands::lsp::run(&arguments, session),
@@ -101,7 +108,7 @@ fn fail(error: &anyhow::Error, session: &mut Session) -> ExitCode {
         let _ = session.json(&object);
     }
     if !session.flags.json && code == Outcome::Partial.code() {
-        let _ = session::say_known(&known, &mut session.out);
+        let _ = watch::say_known(&known, &mut session.out);
     }
     session.complain(&format!("gambol: {message}"));
     ExitCode::from(code)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gambol::{Engine, EngineKind, MachineError, State};
 use serde::Serialize;
 
-use crate::trace::{Playout, Step};
+use crate::records::trace::{Playout, Step};
 
 /// Where an engine and a recording part.
 #[derive(Serialize, Debug, PartialEq)]

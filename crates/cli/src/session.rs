@@ -11,13 +11,12 @@ use anyhow::Context;
 use gambol::ground::Limits;
 use gambol::syntax::{Case, ReadOptions};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
-use crate::arguments::{CaseFlag, Command, Global};
 use crate::files;
+use crate::flags::{CaseFlag, Global};
 use crate::lock::Lock;
 use crate::outcome::{Outcome, SHORT_CODE};
-use crate::watch::{Limit, Watch};
+use crate::watch::Watch;
 
 /// The flags, the limits and the streams.
 pub(crate) struct Session {
@@ -35,12 +34,17 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens the streams and starts the watch. A corpus run hands its limits on to each game.
-    pub(crate) fn start(flags: Global, command: &Command) -> Self {
-        let (time, memory) = match command {
-            Command::Corpus(_) => (None, None),
-            _ => (flags.time, flags.memory),
-        };
+    /// Opens the streams and starts the watch.
+    pub(crate) fn start(flags: Global) -> Self {
+        Self::within(flags.time, flags.memory, flags)
+    }
+
+    /// A run that hands its limits on to processes of its own, and has none itself.
+    pub(crate) fn start_unlimited(flags: Global) -> Self {
+        Self::within(None, None, flags)
+    }
+
+    fn within(time: Option<f64>, memory: Option<u64>, flags: Global) -> Self {
         let color = match flags.color {
             clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
             clap::ColorChoice::Always => anstream::ColorChoice::Always,
@@ -175,27 +179,4 @@ impl Session {
         self.complain(limit.message());
         Outcome::Partial
     }
-}
-
-/// What is said when the run is cut off from outside the work.
-pub(crate) fn last_words(limit: Limit, known: &Map<String, Value>, json: bool) {
-    let message = limit.message();
-    let out = &mut io::stdout();
-    if json {
-        let error = serde_json::json!({ "limit": limit.word(), "message": message });
-        let object = serde_json::json!({ "error": error, "known": known });
-        let _ = writeln!(out, "{object}");
-    } else {
-        let _ = say_known(known, out);
-    }
-    let _ = writeln!(io::stderr(), "gambol: {message}");
-}
-
-/// What was known when there was no time or memory left for more, a line each.
-pub(crate) fn say_known(known: &Map<String, Value>, out: &mut impl Write) -> io::Result<()> {
-    for (what, value) in known {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        writeln!(out, "{what}: {value}")?;
-    }
-    out.flush()
 }

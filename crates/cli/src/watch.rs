@@ -4,6 +4,7 @@
 //! Work that cannot look is ended from here after a period of grace, so that a limit always holds; what was known
 //! by then is said.
 
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
@@ -217,7 +218,7 @@ impl Watch {
         let (watch, (said, heard)) = (self.clone(), mpsc::channel());
         // Whoever does the work may hold the output, or nobody may read it.
         let speaking = thread::Builder::new().spawn(move || {
-            crate::session::last_words(limit, &watch.known(), watch.json);
+            last_words(limit, &watch.known(), watch.json);
             let _ = said.send(());
         });
         if speaking.is_ok() {
@@ -226,6 +227,29 @@ impl Watch {
         lock::remove_all();
         std::process::exit(i32::from(LIMIT_CODE));
     }
+}
+
+/// What is said when the run is cut off from outside the work.
+fn last_words(limit: Limit, known: &Map<String, Value>, json: bool) {
+    let message = limit.message();
+    let out = &mut io::stdout();
+    if json {
+        let error = serde_json::json!({ "limit": limit.word(), "message": message });
+        let object = serde_json::json!({ "error": error, "known": known });
+        let _ = writeln!(out, "{object}");
+    } else {
+        let _ = say_known(known, out);
+    }
+    let _ = writeln!(io::stderr(), "gambol: {message}");
+}
+
+/// What was known when there was no time or memory left for more, a line each.
+pub(crate) fn say_known(known: &Map<String, Value>, out: &mut impl Write) -> io::Result<()> {
+    for (what, value) in known {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        writeln!(out, "{what}: {value}")?;
+    }
+    out.flush()
 }
 
 /// What is held, as a share of what is allowed.

@@ -5,17 +5,18 @@ use std::time::{Duration, Instant};
 use gambol_analysis::{Clause, FixedFluents, Shape};
 use gambol_index::{Id, IndexVec};
 use gambol_net::rewrite::from_state;
-use gambol_net::{FluentId, MoveId, Net};
+use gambol_net::{FluentId, MoveId, Net, State};
 
 use crate::canonical::Canonical;
-use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, Times};
 use crate::dependencies::lossless_join::Idle;
-use crate::dependencies::sampled::{Material, Reads, tie, tie_clusters};
+use crate::dependencies::sampled::{
+    Material, Pairs, Reads, join_alternatives, tie, tie_clusters, untested,
+};
 use crate::dependencies::series::stages;
 use crate::dependencies::structural::connected;
+use crate::dependencies::unreached::Reached;
 use crate::evaluate::lanes::{Lanes, cone};
-use crate::evaluate::state::State;
 use crate::goals::joins::{
     join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read,
 };
@@ -33,16 +34,19 @@ use crate::parts::grouping::join_families;
 use crate::prove::finest::find_ties;
 use crate::prove::prover::Prover;
 use crate::prove::refutation::Shown;
-use crate::sample::interventions::{Observation, observe};
+use crate::sample::interventions::{Observation, Play};
 use crate::sample::outcome::PartOf;
 use crate::variables::clock::clocks;
-use crate::variables::independent::{Behaviour, behaviours, independent_fluents};
+use crate::variables::independent::{Behaviour, behaviours, independent_fluents, spread_by_rules};
 use crate::variables::unit::Units;
+use gambol_run::{Budget, Deadline};
 
 /// Ways for a clock to end the game that are looked at.
 const MOST_TIMES: usize = 4;
 /// The share of the time for playouts: without the search for ties they say nothing.
 const PLAYOUTS: f64 = 0.5;
+/// Games after which it is seen whether more are needed.
+const FIRST: u64 = 1_000;
 /// Times that a cut is repaired.
 const MOST_REPAIRS: usize = 64;
 /// Time for questions about the goals.
@@ -69,7 +73,7 @@ pub fn decompose_in_steps(
     options: &DecomposeOptions,
     tell: &mut dyn FnMut(Decomposition),
 ) -> Decomposition {
-    let deadline = Deadline::start(options.time, options.stop.clone());
+    let deadline = Deadline::start(&Budget { time: options.time, stop: options.stop.clone() });
     let order = Canonical::of(net);
     let mut there = order.net(net);
     let mut invariants = shape.map(|shape| order.clauses_here(&shape.invariants));
@@ -105,6 +109,15 @@ struct Sample<'a> {
     conditions: &'a Conditions,
 }
 
+/// The parts that ties and goals leave.
+struct Ties {
+    parts: Partition,
+    /// Whether they fade while others are played.
+    fading: bool,
+    /// Pieces that a move was seen to act in at once; none if it is by thresholds of the score that parts are apart.
+    combined: Option<Pairs>,
+}
+
 /// A part, by the piece that stands for it, with its fluents.
 type Fluents = (u32, Vec<FluentId>);
 
@@ -116,50 +129,108 @@ impl<'a> Work<'a> {
 
     fn run(mut self, tell: &mut dyn FnMut(Decomposition)) -> Decomposition {
         tell(by_reading(self.net, &self.fixed));
-        let started = Instant::now();
-        let (playouts, seed) = (self.options.playouts, self.options.seed);
-        let seen = observe(self.net, playouts, seed, &self.deadline.share(PLAYOUTS));
-        self.times.playouts = started.elapsed();
-
-        let started = Instant::now();
-        let units = Units::of(self.net, &seen);
-        let behaviours = behaviours(&units, &seen);
-        let independent = independent_fluents(&units, &behaviours);
-        let pieces = self.pieces(&units, &behaviours, &seen);
-        let mut states: Vec<&State> = seen.met.iter().map(|met| &met.state).collect();
-        let witnesses = witnesses(&pieces, &seen, &mut states);
         let mut lanes = Lanes::new(self.net);
-
         // What a rulesheet fixes from the start is part of its conditions; what play has fixed is not.
         let known =
             |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.fixed.value(fluent));
         let conditions = conditions(self.net, &known, &|fluent| self.fixed.value(fluent).is_some());
+        let mut play = Play::new(self.net, self.options.seed);
+        self.play(&mut play, self.options.playouts.min(FIRST));
+        let mut cut = self.cut(&mut lanes, play.seen(), &conditions);
+        // More games cannot take apart what is one piece.
+        let is_one = cut.played(self.net) < 2 && play.has_settled();
+        if !is_one && self.options.playouts > FIRST && !self.deadline.is_over() {
+            self.play(&mut play, self.options.playouts);
+            cut = self.cut(&mut lanes, play.seen(), &conditions);
+        }
+        let started = Instant::now();
+        let seen = play.seen();
+        let mut states: Vec<&State> = seen.met.iter().map(|met| &met.state).collect();
+        witnesses(&cut.pieces, seen, &mut states);
+        let sample = Sample { seen, states: &states, conditions: &conditions };
+        // A proof may show that what is not reached ties nothing; without one nothing is known.
+        let mut careful = cut.clone();
+        let doubtful = !self.options.keep_doubtful && careful.join_doubts();
+        let mut decomposition = self.assembled(&mut lanes, &mut careful, &sample);
+        self.times.decompose += started.elapsed();
+        if self.options.prove {
+            tell(Decomposition { complete: false, ..decomposition.clone() });
+            let started = Instant::now();
+            let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
+            if doubtful {
+                decomposition = self.assembled(&mut lanes, &mut cut, &sample);
+            }
+            self.prove(&mut lanes, &mut cut, &sample, &within, &mut decomposition);
+            if !decomposition.sound.is_proved() && cut.join_doubts() {
+                let repairs = decomposition.repairs;
+                decomposition = self.assembled(&mut lanes, &mut cut, &sample);
+                self.prove(&mut lanes, &mut cut, &sample, &within, &mut decomposition);
+                decomposition.repairs.splice(0..0, repairs);
+            }
+            decomposition.complete &= !self.deadline.is_over();
+            self.times.prove = started.elapsed();
+        }
+        decomposition.times = self.times;
+        decomposition
+    }
+
+    fn play(&mut self, play: &mut Play<'_>, playouts: u64) {
+        let started = Instant::now();
+        play.until(playouts, &self.deadline.share(PLAYOUTS));
+        self.times.playouts += started.elapsed();
+    }
+
+    /// The cut that play and the rules suggest.
+    fn cut(&mut self, lanes: &mut Lanes<'_>, seen: &Observation, conditions: &Conditions) -> Cut {
+        let started = Instant::now();
+        let units = Units::of(self.net, seen);
+        let mut behaviours = behaviours(&units, seen);
+        let mut pieces = self.pieces(&units, &behaviours, seen);
+        // In a series what begins later looks at what is over.
+        let serial = pieces.stages.iter().any(Option::is_some);
+        if self.options.method != Method::Statistical && !serial {
+            spread_by_rules(self.net, &units, &mut behaviours);
+            pieces = self.pieces(&units, &behaviours, seen);
+        }
+        let independent = independent_fluents(&units, &behaviours);
+        let mut states: Vec<&State> = seen.met.iter().map(|met| &met.state).collect();
+        let witnesses = witnesses(&pieces, seen, &mut states);
         let material = Material {
             pieces: pieces.fluents.clone(),
             independent,
             witnesses,
             stages: pieces.stages.clone(),
             acts_on: pieces.acts_on.clone(),
-            states: states.clone(),
+            states,
             beginning: match self.options.method {
                 Method::Structural => connected(self.net, &pieces.fluents, &pieces.acts_on),
                 Method::Statistical | Method::Auto => Partition::singletons(pieces.fluents.len()),
             },
         };
-        let (mut parts, mut fading) = self.cut(&mut lanes, &pieces, &material, &conditions);
+        let Ties { mut parts, mut fading, combined } =
+            self.tied(lanes, &pieces, &material, conditions);
         if self.deadline.is_over() {
             // There was no time to look for all ties: what is not known to be apart stays together.
             parts.join_all(0..pieces.fluents.len() as u32);
             fading = false;
         }
-        let adrift = self.join_followers(&mut lanes, &pieces, &seen, &mut parts);
+        let adrift = self.join_followers(lanes, &pieces, seen, &mut parts);
         self.join_useless(&pieces, &mut parts);
         if parts.len() > 2 && !fading {
-            let (joined, fades) =
-                self.join_clusters(&mut lanes, &pieces, &material, &conditions, parts);
-            (parts, fading) = (joined, fades);
+            (parts, fading) = self.join_clusters(lanes, &pieces, &material, conditions, parts);
         }
-
+        if parts.len() > 1 && !material.states.is_empty() {
+            let seed = self.options.seed.wrapping_add(4);
+            parts = join_alternatives(lanes, &material, parts, seed, &self.deadline);
+        }
+        // Where parts fade, moves act in all of them.
+        let mut doubts = match combined.filter(|_| !fading) {
+            Some(combined) => untested(&combined, &pieces.acts_on, &mut parts),
+            None => Vec::new(),
+        };
+        if self.options.method != Method::Statistical {
+            doubts.extend(self.unreached(&pieces, seen, &mut parts));
+        }
         let mut running: Vec<Vec<FluentId>> = units
             .fluents
             .iter_ids()
@@ -167,20 +238,26 @@ impl<'a> Work<'a> {
             .map(|(_, fluents)| fluents.clone())
             .collect();
         running.extend(adrift.iter().map(|&piece| pieces.fluents[piece as usize].clone()));
-        let mut cut = Cut { pieces, parts, running, fading };
-        let sample = Sample { seen: &seen, states: &states, conditions: &conditions };
-        let mut decomposition = self.assembled(&mut lanes, &mut cut, &sample);
-        self.times.decompose = started.elapsed();
-        if self.options.prove {
-            tell(Decomposition { complete: false, ..decomposition.clone() });
-            let started = Instant::now();
-            let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
-            self.prove(&mut lanes, &mut cut, &sample, &within, &mut decomposition);
-            decomposition.complete &= !self.deadline.is_over();
-            self.times.prove = started.elapsed();
-        }
-        decomposition.times = self.times;
-        decomposition
+        self.times.decompose += started.elapsed();
+        Cut { pieces, parts, running, fading, doubts }
+    }
+
+    /// Parts that only what play does not reach would tie.
+    fn unreached(
+        &self,
+        pieces: &Pieces,
+        seen: &Observation,
+        parts: &mut Partition,
+    ) -> Vec<(u32, u32)> {
+        let reached = Reached {
+            net: self.net,
+            seen,
+            fixed: &self.fixed,
+            part_of: &pieces.part_of(self.net, parts),
+            acts_on: &pieces.acts_on_parts(parts),
+            stages: &pieces.part_stages(parts),
+        };
+        reached.doubts()
     }
 
     /// The parts of a cut as subgames.
@@ -190,7 +267,7 @@ impl<'a> Work<'a> {
         cut: &mut Cut,
         sample: &Sample<'_>,
     ) -> Decomposition {
-        let Cut { pieces, parts, running, fading } = cut;
+        let Cut { pieces, parts, running, fading, .. } = cut;
         let (seen, states) = (sample.seen, sample.states);
         let mut part_of = pieces.part_of(self.net, parts);
         running.iter().flatten().for_each(|&fluent| part_of[fluent] = None);
@@ -285,21 +362,24 @@ impl<'a> Work<'a> {
     }
 
     /// Ties and goals; and whether the parts fade while others are played.
-    fn cut(
+    fn tied(
         &self,
         lanes: &mut Lanes<'_>,
         pieces: &Pieces,
         material: &Material<'_>,
         conditions: &Conditions,
-    ) -> (Partition, bool) {
+    ) -> Ties {
         let seed = self.options.seed.wrapping_add(1);
         if material.states.is_empty() {
-            return (material.beginning.clone(), false);
+            let parts = material.beginning.clone();
+            return Ties { parts, fading: false, combined: None };
         }
-        let mut parts = tie(lanes, material, Idle::Unchanged, self.reads(), seed, &self.deadline);
+        let (mut parts, seen) =
+            tie(lanes, material, Idle::Unchanged, self.reads(), seed, &self.deadline);
+        let mut combined = Some(seen);
         let part_of = pieces.part_of(self.net, &mut parts);
         match self.by_thresholds(conditions, &part_of, &parts) {
-            Some(groups) => parts = groups,
+            Some(groups) => (parts, combined) = (groups, None),
             None => join_by_goals(self.net, conditions, &part_of, &mut parts, || {
                 self.timely_victories(&material.independent)
             }),
@@ -314,18 +394,19 @@ impl<'a> Work<'a> {
 
         let part_of = pieces.part_of(self.net, &mut parts);
         if parts_in_goal(self.net, &part_of).len() == 1 && conditions.victories.len() > 1 {
-            let mut weak = tie(lanes, material, Idle::Usual, self.reads(), seed, &self.deadline);
+            let (mut weak, _) =
+                tie(lanes, material, Idle::Usual, self.reads(), seed, &self.deadline);
             let part_of = pieces.part_of(self.net, &mut weak);
-            if let Some(groups) = self.by_thresholds(conditions, &part_of, &weak) {
-                return (groups, true);
+            if let Some(parts) = self.by_thresholds(conditions, &part_of, &weak) {
+                return Ties { parts, fading: true, combined };
             }
             let all_win = join_by_victories(self.net, conditions, &part_of, &mut weak);
             let part_of = pieces.part_of(self.net, &mut weak);
             if all_win && parts_in_goal(self.net, &part_of).len() > 1 {
-                return (weak, true);
+                return Ties { parts: weak, fading: true, combined };
             }
         }
-        (parts, false)
+        Ties { parts, fading: false, combined }
     }
 
     /// Groups of which so many must be won.
@@ -426,18 +507,32 @@ impl<'a> Work<'a> {
         }
         join_families(self.net, &useful, &useless, parts);
         if self.options.method != Method::Statistical && !pieces.is_serial(parts) {
-            self.join_leading(&useful, &useless, parts);
+            self.join_leading(pieces, &useful, &useless, parts);
         }
     }
 
-    /// Joins parts that nobody seems to need with those whose transitions look at them: that playouts
-    /// have shown no influence is not enough to call them useless.
-    fn join_leading(&self, useful: &[Fluents], useless: &[Fluents], parts: &mut Partition) {
+    /// Joins parts that nobody seems to need with those whose transitions, or the legality of whose moves,
+    /// look at them: that playouts have shown no influence is not enough to call them useless.
+    fn join_leading(
+        &self,
+        pieces: &Pieces,
+        useful: &[Fluents],
+        useless: &[Fluents],
+        parts: &mut Partition,
+    ) {
         if useless.is_empty() {
             return;
         }
+        let is_useless = |part: &u32| useless.iter().any(|(other, _)| other == part);
+        // A move that acts in both may look at both.
+        let acts_on = pieces.acts_on_parts(parts);
+        let apart: Vec<(MoveId, &Vec<u32>)> =
+            acts_on.iter_ids().filter(|(_, parts)| !parts.iter().any(is_useless)).collect();
         for (part, fluents) in useful {
-            let read = cone(self.net, fluents.iter().map(|&fluent| self.net.next[fluent]));
+            let next = fluents.iter().map(|&fluent| self.net.next[fluent]);
+            let acting = apart.iter().filter(|(_, parts)| parts.contains(part));
+            let legal = acting.map(|(action, _)| self.net.legal[*action]);
+            let read = cone(self.net, next.chain(legal));
             let looks_at = |fluent: &FluentId| read[self.net.fluent_gate(*fluent).index()];
             for (other, _) in useless.iter().filter(|(_, f)| f.iter().any(looks_at)) {
                 parts.join(*part, *other);

@@ -1,7 +1,7 @@
 //! Why two fluents are in one part, or in two.
 //!
-//! In one part: a chain of ties from the first to the second, each shown by lines of play; where play does not
-//! show one, the scores that look at both. In two parts: what is claimed of the cut, and what that rests on.
+//! In one part: a chain from the first to the second, of ties that lines of play show and of conditions for points that
+//! look at several fluents together. In two parts: what is claimed of the cut, and what that rests on.
 
 use gambol_index::Id;
 use gambol_net::{FluentId, Net, RoleId};
@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::decomposition::{Basis, Decomposition, SubgameId, Tie};
 use crate::evaluate::lanes::cone;
+use crate::goals::subgoal::{Condition, conditions};
 
 /// Why two fluents are where they are.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,8 +18,8 @@ pub enum Explanation {
     Together {
         /// The part.
         part: SubgameId,
-        /// Ties that lead from the first to the second, in order; none if play shows no such chain.
-        chain: Vec<Tie>,
+        /// What leads from the first to the second, in order; nothing if no such chain is known.
+        chain: Vec<Link>,
         /// The roles one of whose scores looks at both.
         scores: Vec<RoleId>,
     },
@@ -33,6 +34,30 @@ pub enum Explanation {
     InNoPart(FluentId),
 }
 
+/// What holds two fluents together.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Link {
+    /// Play does.
+    Tie(Tie),
+    /// A condition for points looks at both.
+    Condition {
+        /// The two fluents.
+        fluents: [FluentId; 2],
+        /// All fluents that it looks at, sorted.
+        reads: Vec<FluentId>,
+    },
+}
+
+impl Link {
+    /// The two fluents.
+    pub fn fluents(&self) -> [FluentId; 2] {
+        match self {
+            Self::Tie(tie) => tie.fluents,
+            Self::Condition { fluents, .. } => *fluents,
+        }
+    }
+}
+
 /// Explains where two fluents are.
 pub fn explain_fluents(net: &Net, found: &Decomposition, fluents: [FluentId; 2]) -> Explanation {
     let part_of = found.subgame_of_fluents(net.next.len());
@@ -40,7 +65,7 @@ pub fn explain_fluents(net: &Net, found: &Decomposition, fluents: [FluentId; 2])
     match parts {
         [Some(one), Some(other)] if one == other => Explanation::Together {
             part: one,
-            chain: chain(&found.subgames[one].ties, fluents).unwrap_or_default(),
+            chain: chain(net, found, one, fluents),
             scores: scores_of_both(net, fluents),
         },
         [Some(one), Some(other)] => {
@@ -51,33 +76,73 @@ pub fn explain_fluents(net: &Net, found: &Decomposition, fluents: [FluentId; 2])
     }
 }
 
-/// The shortest way from one fluent to another along ties.
-fn chain(ties: &[Tie], [from, to]: [FluentId; 2]) -> Option<Vec<Tie>> {
-    let mut came_by: FxHashMap<FluentId, Option<usize>> = FxHashMap::default();
-    came_by.insert(from, None);
-    let (mut open, mut next) = (vec![from], 0);
-    while let Some(&here) = open.get(next) {
-        next += 1;
-        for (number, tie) in ties.iter().enumerate().filter(|(_, tie)| tie.fluents.contains(&here))
-        {
-            let there = other_end(tie, here);
-            came_by.entry(there).or_insert_with(|| {
-                open.push(there);
-                Some(number)
-            });
+/// The shortest chain of ties between two fluents of a part; where there is none, of ties and conditions.
+fn chain(net: &Net, found: &Decomposition, part: SubgameId, fluents: [FluentId; 2]) -> Vec<Link> {
+    let part = &found.subgames[part];
+    let played = Links { ties: &part.ties, conditions: Vec::new() };
+    let scored = || {
+        let of_net = conditions(net, &|_| None, &|_| false);
+        let mut conditions = [of_net.subgoals, of_net.victories].concat();
+        for condition in &mut conditions {
+            condition.fluents.retain(|fluent| part.fluents.binary_search(fluent).is_ok());
         }
-    }
-    let (mut chain, mut here) = (Vec::new(), to);
-    while let Some(number) = *came_by.get(&here)? {
-        chain.push(ties[number].clone());
-        here = other_end(&ties[number], here);
-    }
-    chain.reverse();
-    Some(chain)
+        Links { conditions, ..played }.between(fluents)
+    };
+    played.between(fluents).or_else(scored).unwrap_or_default()
 }
 
-fn other_end(tie: &Tie, one: FluentId) -> FluentId {
-    if tie.fluents[0] == one { tie.fluents[1] } else { tie.fluents[0] }
+/// The ties of a part, and the conditions for points that look at it.
+struct Links<'a> {
+    ties: &'a [Tie],
+    conditions: Vec<Condition>,
+}
+
+impl Links<'_> {
+    /// The shortest way from one fluent to another.
+    fn between(&self, [from, to]: [FluentId; 2]) -> Option<Vec<Link>> {
+        let mut came_by: FxHashMap<FluentId, Option<Link>> = FxHashMap::default();
+        came_by.insert(from, None);
+        let (mut open, mut next) = (vec![from], 0);
+        while let Some(&here) = open.get(next) {
+            next += 1;
+            for (there, link) in self.from(here) {
+                came_by.entry(there).or_insert_with(|| {
+                    open.push(there);
+                    Some(link)
+                });
+            }
+            if came_by.contains_key(&to) {
+                break;
+            }
+        }
+        let (mut chain, mut here) = (Vec::new(), to);
+        while let Some(link) = came_by.get(&here)?.clone() {
+            here = other_end(link.fluents(), here);
+            chain.push(link);
+        }
+        chain.reverse();
+        Some(chain)
+    }
+
+    /// The fluents that are linked to one, and by what.
+    fn from(&self, here: FluentId) -> Vec<(FluentId, Link)> {
+        let ties = self.ties.iter().filter(|tie| tie.fluents.contains(&here));
+        let mut links: Vec<(FluentId, Link)> =
+            ties.map(|tie| (other_end(tie.fluents, here), Link::Tie(tie.clone()))).collect();
+        let with = self.conditions.iter().filter(|one| one.fluents.binary_search(&here).is_ok());
+        for condition in with {
+            let others = condition.fluents.iter().filter(|&&there| there != here);
+            links.extend(others.map(|&there| {
+                let reads = condition.fluents.clone();
+                (there, Link::Condition { fluents: [here, there], reads })
+            }));
+        }
+        links
+    }
+}
+
+fn other_end(fluents: [FluentId; 2], one: FluentId) -> FluentId {
+    if fluents[0] == one { fluents[1] } else { fluents[0] }
 }
 
 /// The roles one of whose scores looks at both fluents.

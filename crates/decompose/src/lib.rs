@@ -19,7 +19,6 @@
 //!    the proof is tried again.
 
 mod canonical;
-mod deadline;
 mod decompose;
 mod decomposition;
 mod dependencies;
@@ -42,7 +41,7 @@ pub use decomposition::{
     MetaAction, Pays, Repair, Requirement, RoleInGoal, ScoreForm, Subgame, SubgameId, Termination,
     Tie, TieKind, Times,
 };
-pub use explanation::{Explanation, explain_fluents};
+pub use explanation::{Explanation, Link, explain_fluents};
 pub use options::{DecomposeOptions, Method};
 pub use prove::certificate::certify_cut;
 pub use relations::{Relation, RelationPart, RelationParts, relation_parts};

@@ -34,6 +34,8 @@ pub struct DecomposeOptions {
     pub at: Option<Vec<FluentId>>,
     /// Whether to prove the cut.
     pub prove: bool,
+    /// Whether parts stay apart that only what play never reached would tie. For those who test the cut themselves.
+    pub keep_doubtful: bool,
     /// Wall time for everything together.
     pub time: Option<Duration>,
     /// Ends the work as soon as it is set.
@@ -48,6 +50,7 @@ impl Default for DecomposeOptions {
             seed: 1,
             at: None,
             prove: false,
+            keep_doubtful: false,
             time: None,
             stop: None,
         }

@@ -1,8 +1,8 @@
 //! The games of the textbook's chapter on factoring come apart as they should, and it is proved.
 
 use gambol_decompose::{
-    Combination, Composition, DecomposeOptions, Decomposition, Explanation, Pays, Termination, Tie,
-    decompose, explain_fluents, finite_subgame_net, write_gdl,
+    Combination, Composition, DecomposeOptions, Decomposition, Explanation, Link, Pays,
+    Termination, decompose, explain_fluents, finite_subgame_net, write_gdl,
 };
 use gambol_index::Id;
 use gambol_net::{FluentId, Net};
@@ -303,6 +303,28 @@ fn boards_that_both_players_mark_at_once_are_apart() {
     assert!(found.scores.iter().all(|form| form.pays == shares), "{:?}", found.scores);
 }
 
+/// The chain leads from the first fluent to the second without a gap.
+fn check_chain(chain: &[Link], [from, to]: [FluentId; 2]) {
+    assert!(chain[0].fluents().contains(&from), "{chain:?}");
+    assert!(chain[chain.len() - 1].fluents().contains(&to), "{chain:?}");
+    let linked = |pair: &[Link]| pair[0].fluents().iter().any(|f| pair[1].fluents().contains(f));
+    assert!(chain.windows(2).all(linked), "{chain:?}");
+}
+
+#[test]
+fn two_boards_hang_together_by_the_square_that_both_count() {
+    let net = bundled("joint-tic-tac-toe");
+    let found = decompose(&net, &options());
+    let corner = |board: &str| {
+        let name = format!("(square {board} 1 1 x)");
+        net.fluents.iter_ids().find(|(_, n)| ***n == *name).expect("it is a fluent").0
+    };
+    let corners = [corner("left"), corner("right")];
+    let together = explain_fluents(&net, &found, corners);
+    let Explanation::Together { chain, .. } = together else { panic!("{together:?}") };
+    check_chain(&chain, corners);
+}
+
 #[test]
 fn why_fluents_are_together_or_apart() {
     let net = bundled("joint-buttons-and-lights");
@@ -310,10 +332,8 @@ fn why_fluents_are_together_or_apart() {
     let part = |number: usize| &found.subgames.as_slice()[number].fluents;
     let together = explain_fluents(&net, &found, [part(0)[0], part(0)[2]]);
     let Explanation::Together { chain, .. } = together else { panic!("{together:?}") };
-    assert!(chain[0].fluents.contains(&part(0)[0]), "{chain:?}");
-    assert!(chain[chain.len() - 1].fluents.contains(&part(0)[2]), "{chain:?}");
-    let linked = |pair: &[Tie]| pair[0].fluents.iter().any(|f| pair[1].fluents.contains(f));
-    assert!(chain.windows(2).all(linked), "{chain:?}");
+    assert!(chain.iter().all(|link| matches!(link, Link::Tie(_))), "{chain:?}");
+    check_chain(&chain, [part(0)[0], part(0)[2]]);
     let apart = explain_fluents(&net, &found, [part(0)[0], part(1)[0]]);
     let Explanation::Apart { parts, claims } = apart else { panic!("{apart:?}") };
     assert_eq!(parts.map(|part| part.index()), [0, 1]);

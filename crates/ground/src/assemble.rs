@@ -7,7 +7,8 @@ use gambol_syntax::{Symbol, keyword};
 
 use crate::emit::Emitter;
 use crate::formulas::{Formula, Signal};
-use crate::ground_game::{FluentId, Goal, GroundGame, Move, MoveId, Percept, RoleId, View};
+use crate::ground_game::{Goal, GroundGame, Move, Percept, View};
+use crate::ids::{FluentId, MoveId, RoleId};
 use crate::names::{AtomName, GroundTerm, Names};
 use crate::program::{Key, RelationId, shape_offset, shaped_argument};
 use crate::{GroundError, evaluate};

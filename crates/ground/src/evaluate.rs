@@ -4,7 +4,8 @@
 use gambol_index::{Components, Graph, Id, IndexVec};
 
 use crate::formulas::{Formula, FormulaId, Formulas, Signal};
-use crate::ground_game::{FluentId, GroundGame};
+use crate::ground_game::GroundGame;
+use crate::ids::FluentId;
 use crate::{GroundError, View};
 
 /// Settles the initial state and the roots of a game.

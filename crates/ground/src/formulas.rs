@@ -10,7 +10,7 @@ use gambol_index::{Id, define_id};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::{FluentId, MoveId};
+use crate::ids::{FluentId, MoveId};
 
 define_id! {
     /// A node of the graph.

@@ -5,19 +5,11 @@
 
 use std::sync::Arc;
 
-use gambol_index::{IndexVec, define_id};
+use gambol_index::IndexVec;
 
 use crate::formulas::{Formulas, Signal};
+use crate::ids::{FluentId, MoveId, RoleId};
 use crate::names::{AtomName, Names};
-
-define_id! {
-    /// A player, in the order of the `role` facts.
-    pub struct RoleId;
-    /// A fluent: a ground term that can be true in some state.
-    pub struct FluentId;
-    /// A move: a role with a ground term it can do in some state. The moves of one role stand together.
-    pub struct MoveId;
-}
 
 /// A move of a role.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,9 @@ use gambol_syntax::{Literal as Condition, LiteralId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::Names;
-use crate::program::{Key, Literal, Pattern, Program, Rule, Sign, Test, shaped_argument};
+use crate::program::{
+    Key, Literal, Pattern, Program, Rule, SUCCESSIONS, Sign, Test, shaped_argument,
+};
 use crate::{GroundError, RelationTables};
 
 /// The program of a rulesheet, with its facts already in the tables. A body is multiplied out into at
@@ -364,13 +366,6 @@ impl Normaliser<'_> {
         }
     }
 }
-
-/// In the relaxed game whatever is derived on the left can hold on the right.
-pub(crate) const SUCCESSIONS: [(Symbol, Symbol); 3] = [
-    (keyword::INIT, keyword::TRUE),
-    (keyword::NEXT, keyword::TRUE),
-    (keyword::LEGAL, keyword::DOES),
-];
 
 impl Part {
     fn visit_variables(&self, visit: &mut impl FnMut(u32)) {

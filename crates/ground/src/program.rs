@@ -105,6 +105,13 @@ pub(crate) enum Key {
     Auxiliary(u32),
 }
 
+/// In the relaxed game whatever is derived on the left can hold on the right.
+pub(crate) const SUCCESSIONS: [(Symbol, Symbol); 3] = [
+    (keyword::INIT, keyword::TRUE),
+    (keyword::NEXT, keyword::TRUE),
+    (keyword::LEGAL, keyword::DOES),
+];
+
 /// Which argument of a game relation is a fluent or a move, and so is taken apart.
 pub(crate) fn shaped_argument(relation: Symbol, arity: usize) -> Option<usize> {
     match (relation, arity) {

@@ -6,8 +6,7 @@ use gambol_syntax::{Symbol, keyword};
 use rustc_hash::FxHashSet;
 
 use crate::names::GroundTerm;
-use crate::normal::SUCCESSIONS;
-use crate::program::{Key, Program, RelationId, shape_offset, shaped_argument};
+use crate::program::{Key, Program, RelationId, SUCCESSIONS, shape_offset, shaped_argument};
 use crate::relation::Relation;
 
 /// Where a row of an open relation comes from: the shape, and the row there.

@@ -62,6 +62,7 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
         if let Some(meant) = closest(text, others) {
             let message = format!("the constant {} occurs nowhere else", shown(text));
             let finding = Diagnosis::warning(Category::OddConstant, span, message);
+            notes.odd.push(text.to_owned());
             notes.add(clause, finding.with_hint(did_you_mean(meant)));
         }
     }

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use gambol_ground::{GroundError, Limits, instantiate_with_extent};
+use gambol_ground::{Extent, GroundError, GroundGame, Limits, instantiate_with_extent};
 use gambol_reference::{
-    Budget, Fault, GroundTerm, Interpreter, ReferenceError, WellFormedOptions, well_formed,
+    Budget, Fault, GroundTerm, Interpreter, ReferenceError, WellFormed, WellFormedOptions,
+    well_formed,
 };
 use gambol_syntax::stratification::negative_cycles;
-use gambol_syntax::{
-    Category, Clause, Diagnosis, ReadOptions, Rules, Severity, Span, Term, check, keyword, read,
-    repair,
-};
+use gambol_syntax::{Category, Diagnosis, ReadOptions, Rules, Severity, Span, check, read, repair};
 
 use rustc_hash::FxHashSet;
 
-use crate::lint;
+use crate::blame::blame;
+use crate::forgotten::Amiss;
+use crate::{forgotten, lint};
 
 /// How closely to look.
 #[derive(Clone, Debug, Default)]
@@ -125,27 +125,25 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
             findings.retain(|finding| !unstratified || finding.category != by_name);
             findings.extend(grounding_findings(&rules, &error));
         }
-        Ok(_) => match examination.play {
-            Some(0) => {}
-            Some(playouts) => findings.extend(play_findings(&rules, playouts, examination)),
-            // What is odd about the rules spoils the play as well: one cause, one message.
-            None if as_written && !findings.iter().any(spoils_play) => {
-                findings.extend(glance(&rules, examination));
+        Ok((game, extent)) => {
+            let played = Played { rules: &rules, game: &game, extent: &extent, examination };
+            match examination.play {
+                Some(0) => {}
+                Some(playouts) => findings.extend(played.thoroughly(playouts)),
+                // What is odd about the rules spoils the play as well: one cause, one message.
+                None if as_written && !findings.iter().any(spoils_play) => {
+                    findings.extend(played.at_a_glance());
+                }
+                None => {}
             }
-            None => {}
-        },
+        }
     }
     findings
 }
 
 /// Whether something is odd that may well show in play.
 fn spoils_play(finding: &Finding) -> bool {
-    let harmless = [
-        Category::DuplicateRule,
-        Category::Extension,
-        Category::EmptyParens,
-        Category::CaseDiffers,
-    ];
+    let harmless = [Category::DuplicateRule, Category::Extension, Category::EmptyParens];
     let harmless = harmless.iter().any(|category| category.as_str() == finding.category);
     !harmless && (finding.hint.is_some() || finding.category == Category::DeadRule.as_str())
         || finding.category == Category::NeverTrue.as_str()
@@ -202,90 +200,105 @@ const GLANCE: WellFormedOptions =
     WellFormedOptions { states: 100, playouts: 4, seed: 1, max_steps: 200 };
 const GLANCE_TIME: Duration = Duration::from_millis(500);
 
-/// A few games, for the faults that show at once. That nothing is found says little.
-fn glance(rules: &Rules, examination: &Examination) -> Vec<Finding> {
-    let options = WellFormedOptions { seed: examination.seed, ..GLANCE };
-    let mut findings = played(rules, &options, Some(GLANCE_TIME), examination);
-    findings.retain(|finding| finding.category.starts_with("play.") && finding.is_error());
-    findings.retain(|finding| finding.category != Fault::Nonterminating.category());
-    for finding in &mut findings {
-        finding.severity = Severity::Warning;
+/// A game that is to be played.
+struct Played<'a> {
+    rules: &'a Rules,
+    game: &'a GroundGame,
+    extent: &'a Extent,
+    examination: &'a Examination,
+}
+
+impl Played<'_> {
+    /// A few games, for the faults that show at once. That nothing is found says little.
+    fn at_a_glance(&self) -> Vec<Finding> {
+        let options = WellFormedOptions { seed: self.examination.seed, ..GLANCE };
+        let mut interpreter = match self.interpreter(Some(GLANCE_TIME)) {
+            Ok(interpreter) => interpreter,
+            Err(_) => return Vec::new(),
+        };
+        let report = well_formed(&mut interpreter, &options);
+        let forgotten = forgotten::look(self.rules, self.game, &mut interpreter, amiss(&report));
+        // What vanishes spoils all else.
+        if !forgotten.is_empty() {
+            return forgotten.iter().map(Finding::from).collect();
+        }
+        let mut findings = self.findings(&mut interpreter, &report);
+        findings.retain(|finding| finding.category.starts_with("play.") && finding.is_error());
+        findings.retain(|finding| finding.category != Fault::Nonterminating.category());
+        for finding in &mut findings {
+            finding.severity = Severity::Warning;
+        }
+        findings
     }
-    findings
+
+    fn thoroughly(&self, playouts: u64) -> Vec<Finding> {
+        let seed = self.examination.seed;
+        let options = WellFormedOptions { playouts, seed, ..WellFormedOptions::default() };
+        let mut interpreter = match self.interpreter(self.examination.limits.time) {
+            Ok(interpreter) => interpreter,
+            Err(error) => return vec![Finding::from(&error)],
+        };
+        let report = well_formed(&mut interpreter, &options);
+        self.findings(&mut interpreter, &report)
+    }
+
+    fn interpreter(&self, time: Option<Duration>) -> Result<Interpreter, ReferenceError> {
+        let budget = Budget {
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            stop: self.examination.limits.stop.clone(),
+            ..Budget::default()
+        };
+        Interpreter::with_budget(self.rules, budget)
+    }
+
+    fn findings(&self, interpreter: &mut Interpreter, report: &WellFormed) -> Vec<Finding> {
+        // Who cannot move, or has no goal, cannot win either.
+        let breaks = |fault: Fault| {
+            matches!(fault, Fault::NoLegalMove | Fault::GoalMissing | Fault::GoalAmbiguous)
+        };
+        let broken = report.findings.iter().any(|finding| breaks(finding.fault));
+        let told = |finding: &&gambol_reference::Finding| {
+            !broken || !matches!(finding.fault, Fault::Unwinnable | Fault::GoalFalls)
+        };
+        let mut seen = Vec::new();
+        let first = |finding: &&gambol_reference::Finding| {
+            let new = !seen.contains(&finding.fault);
+            seen.push(finding.fault);
+            new
+        };
+        let found = report.findings.iter().filter(told).filter(first);
+        let mut found: Vec<Finding> =
+            found.map(|fault| play_finding(self.rules, self.extent, interpreter, fault)).collect();
+        found.extend(report.error.iter().map(Finding::from));
+        found
+    }
 }
 
-fn play_findings(rules: &Rules, playouts: u64, examination: &Examination) -> Vec<Finding> {
-    let options =
-        WellFormedOptions { playouts, seed: examination.seed, ..WellFormedOptions::default() };
-    played(rules, &options, examination.limits.time, examination)
-}
-
-fn played(
-    rules: &Rules,
-    options: &WellFormedOptions,
-    time: Option<Duration>,
-    examination: &Examination,
-) -> Vec<Finding> {
-    let budget = Budget {
-        deadline: time.and_then(|time| Instant::now().checked_add(time)),
-        stop: examination.limits.stop.clone(),
-        ..Budget::default()
+/// Whether play shows that something is wrong.
+fn amiss(report: &WellFormed) -> Amiss {
+    let faulty = |finding: &gambol_reference::Finding| {
+        matches!(finding.fault, Fault::NoLegalMove | Fault::GoalMissing | Fault::GoalAmbiguous)
     };
-    let mut interpreter = match Interpreter::with_budget(rules, budget) {
-        Ok(interpreter) => interpreter,
-        Err(error) => return vec![Finding::from(&error)],
+    let ended = match report.complete {
+        true => report.terminal_states > 0,
+        false => report.playouts > report.capped,
     };
-    let report = well_formed(&mut interpreter, options);
-    // Who cannot move, or has no goal, cannot win either.
-    let breaks = |fault: Fault| {
-        matches!(fault, Fault::NoLegalMove | Fault::GoalMissing | Fault::GoalAmbiguous)
-    };
-    let broken = report.findings.iter().any(|finding| breaks(finding.fault));
-    let told = |finding: &&gambol_reference::Finding| {
-        !broken || !matches!(finding.fault, Fault::Unwinnable | Fault::GoalFalls)
-    };
-    let mut seen = Vec::new();
-    let first = |finding: &&gambol_reference::Finding| {
-        let new = !seen.contains(&finding.fault);
-        seen.push(finding.fault);
-        new
-    };
-    let found = report.findings.iter().filter(told).filter(first);
-    let found = found.map(|fault| play_finding(rules, &interpreter, fault));
-    found.chain(report.error.iter().map(Finding::from)).collect()
-}
-
-/// The rule that a fault of play concerns: the first of its kind that may speak of the role.
-fn rule_of(
-    rules: &Rules,
-    interpreter: &Interpreter,
-    finding: &gambol_reference::Finding,
-) -> Option<Span> {
-    let relation = match finding.fault {
-        Fault::NoLegalMove => keyword::LEGAL,
-        Fault::GoalMissing | Fault::GoalAmbiguous | Fault::GoalValue => keyword::GOAL,
-        Fault::GoalFalls | Fault::Unwinnable => keyword::GOAL,
-        Fault::Nonterminating => keyword::TERMINAL,
-        Fault::BaseMissing => keyword::BASE,
-        Fault::InputMissing => keyword::INPUT,
-    };
-    let role = finding.role.and_then(|role| interpreter.roles().get(role));
-    let role = role.map(|&role| interpreter.text(role));
-    let concerns = |clause: &&Clause| {
-        let names_role =
-            clause.head.arguments.first().is_some_and(|&term| match rules.term(term) {
-                Term::Variable(_) => true,
-                Term::Function(name, _) => role.as_deref() == Some(rules.symbols.text(name)),
-            });
-        clause.head.relation == relation && (role.is_none() || names_role)
-    };
-    rules.clauses.iter().find(concerns).map(|clause| clause.head.span)
+    if report.error.is_some() {
+        Amiss::Nothing
+    } else if report.findings.iter().any(faulty) || !ended {
+        Amiss::Surely
+    } else if !report.won.contains(&true) {
+        Amiss::Perhaps
+    } else {
+        Amiss::Nothing
+    }
 }
 
 /// The witness goes into the hint: these moves show it.
 fn play_finding(
     rules: &Rules,
-    interpreter: &Interpreter,
+    extent: &Extent,
+    interpreter: &mut Interpreter,
     finding: &gambol_reference::Finding,
 ) -> Finding {
     const SHOWN: usize = 10;
@@ -301,10 +314,15 @@ fn play_finding(
         [] => "seen at the start".to_string(),
         moves => format!("seen after {}", moves.join(" ")),
     };
+    let blame = blame(rules, extent, interpreter, finding);
+    let hint = match blame.hint {
+        Some(meant) => format!("{meant} {hint}"),
+        None => hint,
+    };
     Finding {
         category: finding.fault.category(),
         severity: if finding.fault.is_error() { Severity::Error } else { Severity::Warning },
-        span: rule_of(rules, interpreter, finding),
+        span: blame.span,
         message: finding.message(interpreter),
         hint: (finding.fault != Fault::Unwinnable).then_some(hint),
     }

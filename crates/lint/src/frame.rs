@@ -27,22 +27,12 @@ pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
     let read = read_shapes(rules);
     let mut reported: FxHashSet<(String, usize)> = FxHashSet::default();
     for group in groups(&fluents).into_iter().take(MOST_GROUPS) {
-        let shape = (group.functor.to_owned(), group.arity);
+        let shape = group.shape();
         if reported.contains(&shape) || !read.contains(&shape) {
             continue;
         }
-        let Some(clause) = rules.clauses.iter().position(|clause| group.is_set_by(rules, clause))
-        else {
-            continue;
-        };
+        let Some((clause, finding)) = group.finding(rules) else { continue };
         reported.insert(shape);
-        let message = format!("nothing keeps {} from one state to the next", group.text());
-        let finding =
-            Diagnosis::warning(Category::MissingFrame, rules.clauses[clause].head.span, message)
-                .with_hint(format!(
-                    "is a frame rule missing? (<= (next {0}) (true {0}) …)",
-                    group.pattern()
-                ));
         notes.add(clause, finding);
     }
 }
@@ -167,27 +157,49 @@ fn goes_out(game: &GroundGame, fluent: FluentId, visits: &mut usize) -> Option<b
 }
 
 /// Fluents of one function that agree in one argument, or all of them.
-struct Group<'a> {
+pub(crate) struct Group<'a> {
     functor: &'a str,
     arity: usize,
     fixed: Option<(usize, &'a str)>,
 }
 
-/// The groups of which nothing is kept though it should be.
-fn groups<'a>(fluents: &[Fluent<'a>]) -> Vec<Group<'a>> {
-    let mut by_shape: FxHashMap<(&str, usize), Vec<&Fluent<'a>>> = FxHashMap::default();
-    let mut order = Vec::new();
+/// The fluents by their functions, in the order of the game.
+fn by_shape<'f, 'a>(fluents: &'f [Fluent<'a>]) -> Vec<((&'a str, usize), Vec<&'f Fluent<'a>>)> {
+    let mut places: FxHashMap<(&str, usize), usize> = FxHashMap::default();
+    let mut shapes: Vec<((&'a str, usize), Vec<&'f Fluent<'a>>)> = Vec::new();
     for fluent in fluents {
         let shape = (fluent.functor, fluent.arguments.len());
-        let members = by_shape.entry(shape).or_default();
-        if members.is_empty() {
-            order.push(shape);
-        }
-        members.push(fluent);
+        let place = *places.entry(shape).or_insert_with(|| {
+            shapes.push((shape, Vec::new()));
+            shapes.len() - 1
+        });
+        shapes[place].1.push(fluent);
     }
+    shapes
+}
+
+/// Functions of several fluents that moves or the start make true and that rules read; and whether something of them
+/// can be kept.
+pub(crate) fn set_and_read<'a>(rules: &Rules, game: &'a GroundGame) -> Vec<(Group<'a>, bool)> {
+    let Some(fluents) = fluents(game) else { return Vec::new() };
+    let read = read_shapes(rules);
+    let fitting = |((functor, arity), members): &((&str, usize), Vec<&Fluent<'_>>)| {
+        members.len() > 1
+            && members.iter().any(|fluent| fluent.set)
+            && read.contains(&((*functor).to_owned(), *arity))
+    };
+    let shapes = by_shape(&fluents).into_iter().filter(fitting);
+    let group = |((functor, arity), members): (_, Vec<&Fluent<'_>>)| {
+        let kept = members.iter().any(|fluent| fluent.kept);
+        (Group { functor, arity, fixed: None }, kept)
+    };
+    shapes.map(group).collect()
+}
+
+/// The groups of which nothing is kept though it should be.
+fn groups<'a>(fluents: &[Fluent<'a>]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
-    for (functor, arity) in order {
-        let members = &by_shape[&(functor, arity)];
+    for ((functor, arity), members) in by_shape(fluents) {
         if !members.iter().any(|fluent| fluent.kept) {
             if members.iter().all(|fluent| fluent.toggled) {
                 groups.push(Group { functor, arity, fixed: None });
@@ -195,7 +207,7 @@ fn groups<'a>(fluents: &[Fluent<'a>]) -> Vec<Group<'a>> {
             continue;
         }
         for place in 0..arity {
-            groups.extend(lost_values(members, place).map(|value| Group {
+            groups.extend(lost_values(&members, place).map(|value| Group {
                 functor,
                 arity,
                 fixed: Some((place, value)),
@@ -241,6 +253,29 @@ fn lost_values<'a>(members: &[&Fluent<'a>], place: usize) -> impl Iterator<Item 
 }
 
 impl Group<'_> {
+    /// The rule that sets such fluents, if possible one for `next`, and what to say of it.
+    pub(crate) fn finding(&self, rules: &Rules) -> Option<(usize, Diagnosis)> {
+        let setting = |relation: Symbol| {
+            let sets =
+                |clause: &Clause| clause.head.relation == relation && self.is_set_by(rules, clause);
+            rules.clauses.iter().position(sets)
+        };
+        let clause = setting(keyword::NEXT).or_else(|| setting(keyword::INIT))?;
+        let message = format!("nothing keeps {} from one state to the next", self.text());
+        let span = rules.clauses[clause].head.span;
+        let hint = format!("is a frame rule missing? (<= (next {0}) (true {0}) …)", self.pattern());
+        Some((clause, Diagnosis::warning(Category::MissingFrame, span, message).with_hint(hint)))
+    }
+
+    pub(crate) fn shape(&self) -> (String, usize) {
+        (self.functor.to_owned(), self.arity)
+    }
+
+    /// Whether fluents of this function belong to it.
+    pub(crate) fn has(&self, functor: &str, arity: usize) -> bool {
+        self.fixed.is_none() && (self.functor, self.arity) == (functor, arity)
+    }
+
     fn text(&self) -> String {
         shown(&self.pattern())
     }
@@ -278,8 +313,35 @@ impl Group<'_> {
 
 /// The functions of fluents that some rule reads.
 fn read_shapes(rules: &Rules) -> FxHashSet<(String, usize)> {
+    shapes_read_by(rules, rules.clauses.iter())
+}
+
+/// The functions of fluents that `goal` and `terminal` depend on in a state.
+pub(crate) fn decisive_shapes(rules: &Rules) -> FxHashSet<(String, usize)> {
+    let mut open = vec![keyword::GOAL, keyword::TERMINAL];
+    let mut seen: FxHashSet<Symbol> = open.iter().copied().collect();
+    let mut clauses = Vec::new();
+    while let Some(relation) = open.pop() {
+        for clause in rules.clauses.iter().filter(|clause| clause.head.relation == relation) {
+            clauses.push(clause);
+            for condition in rules.conditions(&clause.body) {
+                if let Literal::Atom(atom) = rules.literal(condition.literal)
+                    && seen.insert(atom.relation)
+                {
+                    open.push(atom.relation);
+                }
+            }
+        }
+    }
+    shapes_read_by(rules, clauses.into_iter())
+}
+
+fn shapes_read_by<'a>(
+    rules: &Rules,
+    clauses: impl Iterator<Item = &'a Clause>,
+) -> FxHashSet<(String, usize)> {
     let mut read = FxHashSet::default();
-    for clause in &rules.clauses {
+    for clause in clauses {
         for condition in rules.conditions(&clause.body) {
             if let Literal::Atom(atom) = rules.literal(condition.literal)
                 && let (keyword::TRUE, &[fluent]) = (atom.relation, atom.arguments.as_slice())
@@ -297,7 +359,7 @@ fn text(rules: &Rules, name: Symbol) -> String {
 }
 
 /// The function and the arguments of a term in prefix text.
-fn take_apart(term: &str) -> (&str, Vec<&str>) {
+pub(crate) fn take_apart(term: &str) -> (&str, Vec<&str>) {
     let Some(inner) = term.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return (term, Vec::new());
     };

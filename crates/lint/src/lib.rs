@@ -21,17 +21,21 @@
 //! not reported beside it. What grounding has found says too much, never too little, so "never" is
 //! meant: no state that can be reached, and perhaps none beyond.
 
+mod blame;
+mod chains;
 mod constant;
 mod constants;
 mod dead;
 mod duplicates;
 mod examination;
 mod explanation;
+mod forgotten;
 mod frame;
 mod keywords;
 mod misspelt;
 mod never;
 mod notes;
+mod strangers;
 mod variables;
 
 pub use examination::{Examination, Finding, examine};
@@ -53,6 +57,7 @@ pub fn lint(
     let mut notes = Notes::beside(rules, known);
     variables::look(rules, &mut notes);
     misspelt::look(rules, &mut notes);
+    chains::look(rules, &mut notes);
     if let Some((_, extent)) = grounded
         && extent.is_complete()
     {
@@ -60,6 +65,7 @@ pub fn lint(
     }
     constants::look(rules, &mut notes);
     if let Some((game, extent)) = grounded {
+        strangers::look(rules, game, extent, &mut notes);
         dead::look(rules, extent, &mut notes);
         constant::look(rules, game, &mut notes);
         frame::look(rules, game, &mut notes);

@@ -90,7 +90,8 @@ impl Market {
         for (shape, places) in self.missing(rules) {
             if let Some((stray, heads)) = self.similar(rules, *shape, self.stray()) {
                 notes.explained.extend([*shape, *stray]);
-                if heads.len() < places.len() {
+                // What is written less often is the slip; a declaration counts as well.
+                if heads.len() < places.len().max(self.uses(*shape)) {
                     self.report_stray(rules, kind, *stray, heads, *shape, notes);
                     continue;
                 }
@@ -118,6 +119,12 @@ impl Market {
                 && self.similar(rules, *shape, self.provided.list.iter()).is_some()
         });
         self.asked.list.iter().chain(declared).filter(|(shape, _)| !self.provided.has(*shape))
+    }
+
+    /// How often a name is asked for or declared.
+    fn uses(&self, shape: Shape) -> usize {
+        let count = |names: &Names| names.index.get(&shape).map_or(0, |&at| names.list[at].1.len());
+        count(&self.asked) + count(&self.declared)
     }
 
     /// Provided, and never asked for.

@@ -21,6 +21,8 @@ pub(crate) struct Notes {
     pub(crate) unmet: FxHashSet<usize>,
     /// Whether some name looks misspelt: then much else may follow from it.
     pub(crate) suspicious: bool,
+    /// Constants that look misspelt.
+    pub(crate) odd: Vec<String>,
 }
 
 impl Notes {
@@ -29,7 +31,7 @@ impl Notes {
         let mut notes = Self::default();
         for finding in known {
             let misspelt = match finding.category {
-                Category::UndefinedRelation | Category::UnknownRole => true,
+                Category::UndefinedRelation | Category::UnknownRole | Category::CaseDiffers => true,
                 Category::UnusedRelation => finding.hint.is_some(),
                 _ => false,
             };
@@ -64,7 +66,31 @@ impl Notes {
         self.list.iter().any(|diagnosis| diagnosis.span.is_some_and(inside))
     }
 
+    /// What is left without advice beside a name that looks misspelt most likely follows from it, and so does
+    /// advice to write that name.
+    fn drop_consequences(&mut self) {
+        if !self.suspicious {
+            return;
+        }
+        let advice: Vec<String> = self.odd.iter().map(|name| did_you_mean(name)).collect();
+        let vague = |finding: &Diagnosis| {
+            finding.hint.is_none()
+                && matches!(
+                    finding.category,
+                    Category::NeverTrue
+                        | Category::NeverLegal
+                        | Category::DeadRule
+                        | Category::ConstantGoal
+                        | Category::RoleNeverMoves
+                )
+        };
+        self.list.retain(|finding| {
+            !vague(finding) && !finding.hint.as_ref().is_some_and(|hint| advice.contains(hint))
+        });
+    }
+
     pub(crate) fn into_diagnoses(mut self) -> Vec<Diagnosis> {
+        self.drop_consequences();
         self.list.sort_by_key(|diagnosis| diagnosis.span.map_or(u32::MAX, |span| span.start));
         self.list
     }

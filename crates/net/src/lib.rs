@@ -36,6 +36,7 @@ mod order;
 mod query;
 mod renumber;
 pub mod rewrite;
+mod state;
 mod statistics;
 mod svg;
 
@@ -54,6 +55,7 @@ pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
 pub use query::{NotIsomorphic, Readers, Supports, isomorphic};
 pub use rewrite::{Rewrites, simplify, simplify_with};
+pub use state::State;
 pub use statistics::Statistics;
 pub use svg::{PART_HUES, escaped, picture_style, svg, svg_with};
 

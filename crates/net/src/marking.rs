@@ -5,49 +5,10 @@
 
 use gambol_index::Id;
 
-use crate::{FluentId, GateId, Net};
+use crate::{GateId, Net, State};
 
-/// The base propositions that are true: a state of the game.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct BaseMarking {
-    words: Box<[u64]>,
-}
-
-impl BaseMarking {
-    /// The state in which exactly these fluents are true.
-    pub fn of(net: &Net, fluents: &[FluentId]) -> Self {
-        let mut marking = Self { words: vec![0; net.fluents.len().div_ceil(64)].into() };
-        fluents.iter().for_each(|&fluent| marking.set(fluent));
-        marking
-    }
-
-    /// The state at the start of the game.
-    pub fn initial(net: &Net) -> Self {
-        Self::of(net, &net.initial)
-    }
-
-    /// Whether a fluent is true.
-    pub fn holds(&self, fluent: FluentId) -> bool {
-        self.words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
-    }
-
-    /// The true fluents, in order.
-    pub fn fluents(&self) -> Vec<FluentId> {
-        let mut fluents = Vec::new();
-        for (word, &bits) in self.words.iter().enumerate() {
-            let mut rest = bits;
-            while rest != 0 {
-                fluents.push(FluentId::from_index(word * 64 + rest.trailing_zeros() as usize));
-                rest &= rest - 1;
-            }
-        }
-        fluents
-    }
-
-    pub(crate) fn set(&mut self, fluent: FluentId) {
-        self.words[fluent.index() / 64] |= 1 << (fluent.index() % 64);
-    }
-}
+/// The base propositions that are true: chapter 9's word for a state.
+pub type BaseMarking = State;
 
 /// The value of every gate, and so of every proposition, under a state and the moves done in it.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -37,6 +37,7 @@
 
 mod agent;
 mod evaluation;
+mod learning;
 mod local_match;
 mod mcts;
 mod parts;

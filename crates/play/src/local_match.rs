@@ -133,5 +133,5 @@ pub fn study_for(
 }
 
 /// Learning takes as long as so many moves, within a limit.
-const LESSON: u32 = 50;
+const LESSON: u32 = 200;
 const LONGEST_LESSON: Duration = Duration::from_secs(10);

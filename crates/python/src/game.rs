@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::decomposition::{Decomposition, decompose};
 use crate::error::diagnoses;
-use crate::loading::seconds;
+use crate::loading::{notation_name, seconds};
 use crate::net::Net;
 use crate::player::{Player, player};
 use crate::policy::{Policy, Wanted, regressed};
@@ -23,7 +23,7 @@ use crate::reasoning;
 use crate::report;
 use crate::shared::Shared;
 use crate::solution::{named_choice, solved};
-use crate::state::State;
+use crate::state::{State, board_svg};
 use crate::vector::VectorEnv;
 
 /// A game, read and compiled.
@@ -385,6 +385,10 @@ impl Game {
         slf.py().import("gambol.pictures")?.getattr("game_html")?.call1((slf,))?.extract()
     }
 
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        board_svg(py, &self.shared, &self.shared.circuit().initial())
+    }
+
     /// The rules, printed.
     #[pyo3(signature = (notation="prefix"))]
     fn to_text(&self, notation: &str) -> PyResult<String> {
@@ -419,7 +423,8 @@ impl Game {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let restore = py.import("gambol._gambol")?.getattr("_restore_game")?;
         let text = PyBytes::new(py, &self.shared.text);
-        (restore, (text, &self.shared.name, self.shared.strict)).into_pyobject(py)
+        let notation = notation_name(self.shared.notation());
+        (restore, (text, &self.shared.name, self.shared.strict, notation)).into_pyobject(py)
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) fn read(
     time: Option<f64>,
     memory_mib: Option<u64>,
 ) -> PyResult<Game> {
-    let syntax = notation.map(named_notation).transpose()?;
-    let options = ReadOptions { syntax, ..ReadOptions::default() };
+    let notation = notation.map_or_else(|| Ok(Notation::of(&text)), named_notation)?;
+    let options = ReadOptions { syntax: Some(notation), ..ReadOptions::default() };
     let limits = limits(time, memory_mib)?;
     let made = interruptible(py, |stop| made(text.clone(), name, strict, &options, limits, stop))?;
     match made {
@@ -70,6 +70,14 @@ fn made(
     let game = read(&text, options).map_err(Refusal::Load)?;
     let game = game.with_limits(Limits { stop: Some(stop), ..limits });
     Shared::new(name, text, strict, game).map_err(Refusal::Stage)
+}
+
+/// The name of a notation.
+pub(crate) fn notation_name(notation: Notation) -> &'static str {
+    match notation {
+        Notation::Prefix => "prefix",
+        Notation::Infix => "infix",
+    }
 }
 
 fn named_notation(name: &str) -> PyResult<Notation> {
@@ -103,8 +111,9 @@ pub(crate) fn restore_game(
     text: Vec<u8>,
     name: String,
     strict: bool,
+    notation: &str,
 ) -> PyResult<Game> {
-    read(py, text, name, None, strict, None, None)
+    read(py, text, name, Some(notation), strict, None, None)
 }
 
 /// A state that was pickled.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use gambol::ground::Limits;
 use gambol::quiz::{QuizError, QuizOptions, quiz};
-use gambol::{ScrambleError, Scrambled, scramble};
+use gambol::{ScrambleError, Scrambled, scramble_within};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -19,8 +20,9 @@ pub(crate) fn scrambled<'py>(
     shared: &Shared,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let made = interruptible(py, |_| {
-        let Scrambled { game, text, names } = scramble(&shared.game, seed)?;
+    let made = interruptible(py, |stop| {
+        let limits = Limits { stop: Some(stop), ..shared.game.limits().clone() };
+        let Scrambled { game, text, names } = scramble_within(&shared.game, seed, limits)?;
         // Its name would tell what it is.
         let (name, text) = (format!("scrambled-{seed}"), text.into_bytes());
         Ok((Shared::new(name, text, false, game)?, names))

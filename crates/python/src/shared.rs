@@ -6,6 +6,7 @@ use gambol::analysis::Budget;
 use gambol::board::Boards;
 use gambol::net::Net;
 use gambol::sim::Circuit;
+use gambol::syntax::Notation;
 use gambol::{Game, Moving, StageError, moving};
 use pyo3::prelude::*;
 
@@ -46,7 +47,13 @@ impl Shared {
 
     /// Whether the other is the same game: the same rules, read in the same way.
     pub(crate) fn is_same(self: &Arc<Self>, other: &Arc<Self>) -> bool {
-        Arc::ptr_eq(self, other) || (self.text == other.text && self.strict == other.strict)
+        let way = |shared: &Self| (shared.strict, shared.notation());
+        Arc::ptr_eq(self, other) || (self.text == other.text && way(self) == way(other))
+    }
+
+    /// How the rules are written.
+    pub(crate) fn notation(&self) -> Notation {
+        self.game.read_options().syntax.unwrap_or_else(|| Notation::of(&self.text))
     }
 
     pub(crate) fn net(&self) -> &Net {

@@ -8,11 +8,12 @@ use gambol::index::Id;
 use gambol::reference::{Budget, Interpreter};
 use gambol::report::Solution as Report;
 use gambol::solve::{
-    BestPlans, Bounds, Choice, Fraction, NoCount, Solution as Found, SolveOptions, StateId,
-    StateValues, Unfinished, certify, count_plans, solve, state_values,
+    BestPlans, Bounds, Choice, Fraction, Meaning, NoCount, Solution as Found, SolveOptions,
+    StateId, StateValues, Unfinished, certify, count_plans, solve, state_values,
 };
 use gambol::verify::{VerifyOptions, verify};
-use numpy::PyArray1;
+use numpy::ndarray::ArrayView1;
+use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -22,7 +23,7 @@ use crate::game::Game;
 use crate::interrupt::interruptible;
 use crate::report::plain;
 use crate::shared::Shared;
-use crate::state::State;
+use crate::state::{State, board_svg};
 
 /// What the players get when all play best.
 #[pyclass(frozen, module = "gambol")]
@@ -94,8 +95,12 @@ impl Solution {
         Ok(made.map(|made| self.table.get_or_init(|| made)))
     }
 
-    /// What is known of a state from the table.
+    /// What is known of a state from the table. It holds what each role can secure, which is less than an equilibrium
+    /// may give it.
     fn looked_up(&self, state: &State) -> Option<Vec<Option<Fraction>>> {
+        if matches!(self.found.meaning, Meaning::Equilibrium { .. }) {
+            return None;
+        }
         let mut row = state.state.words().to_vec();
         row.resize(row.len().max(1), 0);
         let table = self.table.get()?;
@@ -114,9 +119,36 @@ impl Solution {
         options.at = Some(self.shared.circuit().fluents_of(&state.state));
         let found = run(py, &self.shared, &options)?;
         if let Some(unfinished) = found.unfinished.filter(|_| !found.is_exact()) {
-            return Err(limit_reached(py, &unfinished.to_string(), py.None()));
+            let shared = self.shared.clone();
+            let partial = Py::new(py, Self { shared, found, options, table: OnceLock::new() })?;
+            return Err(limit_reached(py, &unfinished.to_string(), partial.into_any()));
         }
         Ok(found.values.iter().map(|bounds| bounds.value()).collect())
+    }
+
+    /// The table of all states.
+    fn whole_table(&self, py: Python<'_>) -> PyResult<&StateValues> {
+        self.filled_table(py)?
+            .map_err(|unfinished| limit_reached(py, &unfinished.to_string(), py.None()))
+    }
+
+    /// What each role gets from each of some states on, from the table.
+    fn values_of<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &PyReadonlyArray2<'py, u64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let table = self.whole_table(py)?;
+        let rows = rows.as_array();
+        let find = |(place, row): (usize, ArrayView1<'_, u64>)| {
+            let unknown = || PyValueError::new_err(format!("state {place} cannot be reached"));
+            let found = (row.len() == table.listing.store.row(StateId::from_index(0)).len())
+                .then(|| table.listing.store.find(&row.to_vec()));
+            found.flatten().ok_or_else(unknown)
+        };
+        let states: Vec<StateId> =
+            rows.rows().into_iter().enumerate().map(find).collect::<PyResult<_>>()?;
+        values_in(py, table, states.into_iter())
     }
 
     fn by_role<'py, T: IntoPyObject<'py>>(
@@ -130,6 +162,21 @@ impl Solution {
         }
         Ok(dict)
     }
+}
+
+/// A row of a table for each state; `nan` where goals are unclear.
+fn values_in<'py>(
+    py: Python<'py>,
+    table: &StateValues,
+    states: impl Iterator<Item = StateId>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let roles = table.listing.roles;
+    let values: Vec<f64> = states
+        .flat_map(|state| (0..roles).map(move |role| (state, role)))
+        .map(|(state, role)| table.value(state, role).map_or(f64::NAN, Fraction::as_f64))
+        .collect();
+    let count = values.len() / roles.max(1);
+    PyArray1::from_vec(py, values).call_method1("reshape", ((count, roles),))
 }
 
 /// A fraction of Python.
@@ -195,18 +242,22 @@ impl Solution {
         self.found.nodes
     }
 
-    /// What each role gets from a state on.
+    /// What each role gets from a state on. Of many states, given as packed rows: what each role can secure, a row for
+    /// each state.
     fn value<'py>(
         &self,
         py: Python<'py>,
-        state: &Bound<'py, State>,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let worth = self.worth(py, state.get())?;
+        state: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(rows) = state.extract::<PyReadonlyArray2<'py, u64>>() {
+            return self.values_of(py, &rows);
+        }
+        let worth = self.worth(py, state.cast::<State>()?.get())?;
         let values: PyResult<Vec<_>> = worth
             .into_iter()
             .map(|value| value.map(|value| fraction(py, value)).transpose())
             .collect();
-        self.by_role(py, values?.into_iter())
+        Ok(self.by_role(py, values?.into_iter())?.into_any())
     }
 
     /// The actions that keep what the role whose turn it is can get.
@@ -217,6 +268,11 @@ impl Solution {
                 "players move at the same time: there is no best action, but a mixture",
             ));
         };
+        if self.shared.table.chance == Some(mover) {
+            return Err(PyValueError::new_err(
+                "it is the turn of chance, which has no best action",
+            ));
+        }
         let mut by_value: BTreeMap<usize, Fraction> = BTreeMap::new();
         for (action, child) in state.followers(py, mover)? {
             let worth = self.worth(py, &child)?[mover];
@@ -234,23 +290,11 @@ impl Solution {
 
     /// All states that can be reached, packed, and what each role can secure there (`nan` where goals are unclear).
     fn table<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let table = self.filled_table(py)?;
-        let table =
-            table.map_err(|unfinished| limit_reached(py, &unfinished.to_string(), py.None()))?;
-        let (count, roles) = (table.listing.len(), table.listing.roles);
+        let table = self.whole_table(py)?;
+        let count = table.listing.len();
         let rows = table.listing.store.rows(0..count).to_vec();
-        let width = rows.len() / count;
-        let value = |place: usize| {
-            let value = table.value(StateId::from_index(place / roles), place % roles);
-            value.map_or(f64::NAN, Fraction::as_f64)
-        };
-        let values: Vec<f64> = (0..count * roles).map(value).collect();
-        let shaped =
-            |array: Bound<'py, PyAny>, columns| array.call_method1("reshape", ((count, columns),));
-        Ok((
-            shaped(PyArray1::from_vec(py, rows).into_any(), width)?,
-            shaped(PyArray1::from_vec(py, values).into_any(), roles)?,
-        ))
+        let states = PyArray1::from_vec(py, rows).call_method1("reshape", ((count, -1),))?;
+        Ok((states, values_in(py, table, table.listing.states())?))
     }
 
     /// How many plans are the shortest of the best, for one player: `gambol.results.BestPlans`.
@@ -301,6 +345,21 @@ impl Solution {
 
     fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
         slf.py().import("gambol.pictures")?.getattr("solution_html")?.call1((slf,))?.extract()
+    }
+
+    /// The board that best play leads to.
+    fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
+        let circuit = self.shared.circuit();
+        let start = self.options.at.as_ref();
+        let mut state = start.map_or_else(|| circuit.initial(), |at| circuit.state_of(at));
+        if self.found.line.is_empty() {
+            return None;
+        }
+        for joint in &self.found.line {
+            let mut evaluator = self.shared.evaluator();
+            state = evaluator.with_dependent_mut(|_, evaluator| evaluator.next(&state, joint));
+        }
+        board_svg(py, &self.shared, &state)
     }
 
     fn __repr__(&self) -> String {

@@ -52,6 +52,14 @@ pub(crate) fn holds(state: &sim::State, fluent: FluentId) -> bool {
     word.is_some_and(|word| word >> (fluent.index() % 64) & 1 == 1)
 }
 
+/// The board in a state, if the game has one.
+pub(crate) fn board_svg(py: Python<'_>, shared: &Shared, state: &sim::State) -> Option<String> {
+    let boards = shared.boards(py);
+    let marking = BaseMarking::of(shared.net(), &shared.circuit().fluents_of(state));
+    let style = BoardStyle { standalone: true, ..BoardStyle::default() };
+    (!boards.boards.is_empty()).then(|| svg(boards, &marking, &style))
+}
+
 impl State {
     pub(crate) fn of(game: Py<Game>, state: sim::State) -> Self {
         let shared = game.get().shared.clone();
@@ -108,7 +116,7 @@ impl State {
     }
 
     pub(crate) fn marking(&self) -> BaseMarking {
-        BaseMarking::of(self.shared.net(), &self.shared.circuit().fluents_of(&self.state))
+        self.state.clone()
     }
 
     fn goals_by_role(&self) -> Vec<Option<u32>> {
@@ -482,9 +490,7 @@ impl State {
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> Option<String> {
-        let boards = self.shared.boards(py);
-        let style = BoardStyle { standalone: true, ..BoardStyle::default() };
-        (!boards.boards.is_empty()).then(|| svg(boards, &self.marking(), &style))
+        board_svg(py, &self.shared, &self.state)
     }
 
     fn __hash__(&self) -> u64 {

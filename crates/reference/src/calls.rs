@@ -11,14 +11,12 @@ use std::sync::Arc;
 use gambol_index::{Components, Graph, Id, IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
-use crate::plan::CallPlan;
 use crate::program::{Program, RelationId, RuleId};
+use crate::step::{CallId, CallPlan};
 use crate::table::Table;
 use crate::terms::Terms;
 
 define_id! {
-    /// A relation with some columns bound.
-    pub(crate) struct CallId;
     /// Relations that depend on one another.
     pub(crate) struct ClusterId;
 }

@@ -8,7 +8,7 @@
 
 use crate::ReferenceError;
 use crate::evaluation::Evaluation;
-use crate::join::Assumed;
+use crate::evaluation::join::Assumed;
 use crate::program::{RelationId, RuleId};
 use crate::strata::{Stratum, StratumId};
 use crate::terms::GroundTerm;

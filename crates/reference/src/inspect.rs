@@ -29,7 +29,7 @@ pub(crate) struct Inspector {
     /// The role that the referee plays; its goal does not matter.
     random: Option<usize>,
     met: FxHashSet<(Fault, Option<usize>)>,
-    won: Vec<bool>,
+    pub(crate) won: Vec<bool>,
     pub(crate) findings: Vec<Finding>,
 }
 

@@ -9,8 +9,8 @@ use gambol_syntax::{Rules, keyword};
 
 use crate::budget::Meter;
 use crate::calls::{Calls, ClusterId};
+use crate::evaluation::join::Machine;
 use crate::evaluation::{Evaluation, InUse};
-use crate::join::Machine;
 use crate::program::{Program, RelationId, RuleId};
 use crate::strata::{Layer, Strata, StratumId};
 use crate::table::{Marks, Table};

@@ -4,21 +4,38 @@
 //! Conditions that share no variable with the head or with one another are only asked whether they
 //! can be met at all: sixty conditions with two answers each are sixty questions, not 2^60.
 
+use gambol_index::IndexVec;
+use gambol_syntax::Symbols;
+
 use crate::ReferenceError;
 use crate::access::{Access, matcher, probes};
 use crate::bindings::{
     Group, Slots, alone, binds, bound_columns, flatten, focus, groups, is_safe, outer_variables,
     variables,
 };
+use crate::calls::Calls;
 use crate::estimate::{estimate, estimate_call};
-use crate::plan::{Plannable, Step};
-use crate::program::{Condition, Pattern, RelationId, Slot};
+use crate::program::{Condition, Pattern, RelationId, Rule, Slot};
+use crate::step::Step;
+use crate::table::Table;
+use crate::terms::Terms;
 
 /// Splitting a conjunction into independent parts is worth its time up to this many conditions.
 const SPLIT: usize = 256;
 
 /// The length at which a plan is given up. Only rules made for it come near.
 const LONGEST_PLAN: usize = 100_000;
+
+/// What a plan is made for: tables of the present sizes.
+pub(crate) struct Plannable<'a> {
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) terms: &'a Terms,
+    pub(crate) tables: &'a mut IndexVec<RelationId, Table>,
+    pub(crate) calls: &'a mut Calls,
+    pub(crate) rule: &'a Rule,
+    /// Which of the rule's atoms depend on its own stratum.
+    pub(crate) inside: &'a [bool],
+}
 
 /// Makes the plans of one rule.
 pub(crate) struct Planner<'a> {

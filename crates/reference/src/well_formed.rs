@@ -45,6 +45,8 @@ pub struct WellFormed {
     pub playouts: u64,
     /// Those given up for their length.
     pub capped: u64,
+    /// Whether each role had 100 at the end of some play that was seen.
+    pub won: Vec<bool>,
     /// Why looking ended early, if it did.
     pub error: Option<ReferenceError>,
 }
@@ -58,6 +60,7 @@ pub fn well_formed(game: &mut Interpreter, options: &WellFormedOptions) -> WellF
     };
     report.error = look(game, options, &mut inspector, &mut report).err();
     report.findings = inspector.findings;
+    report.won = inspector.won;
     report
 }
 

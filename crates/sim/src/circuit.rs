@@ -9,11 +9,10 @@ use std::sync::OnceLock;
 use gambol_index::Id;
 use gambol_net::{FluentId, Net, RoleId, When};
 
-use crate::batch::Batch;
-use crate::interval::{Interval, interval_of};
-use crate::phases::Phases;
-use crate::single::Single;
-use crate::source::Source;
+use crate::compile::phases::Phases;
+use crate::compile::source::Source;
+use crate::engine::batch::{Batch, GateCounts};
+use crate::engine::single::Single;
 use crate::{SimError, State};
 
 /// How a net is compiled.
@@ -55,28 +54,6 @@ pub struct Circuit {
     initial: State,
     single: OnceLock<Single>,
     batch: OnceLock<Batch>,
-    interval: OnceLock<Interval>,
-}
-
-/// The size of a circuit, in two-input gates.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GateCounts {
-    /// Legality and termination, per phase.
-    pub legality: Vec<usize>,
-    /// Transitions, per phase.
-    pub transition: Vec<usize>,
-    /// Goals.
-    pub goals: usize,
-    /// Moves that can be legal, per phase.
-    pub live_moves: Vec<usize>,
-}
-
-impl GateCounts {
-    /// Gates that run per step, on average over the phases.
-    pub fn per_step(&self) -> usize {
-        let all: usize = self.legality.iter().chain(&self.transition).sum();
-        all / self.legality.len().max(1)
-    }
 }
 
 impl Circuit {
@@ -88,11 +65,10 @@ impl Circuit {
         Ok(Self {
             options: options.clone(),
             goals: net.goals.iter().map(goal).collect(),
-            initial: State::from_bits(&source.initial),
+            initial: State::initial(net),
             source,
             single: OnceLock::new(),
             batch: OnceLock::new(),
-            interval: OnceLock::new(),
         })
     }
 
@@ -105,7 +81,7 @@ impl Circuit {
     pub fn state_of(&self, fluents: &[FluentId]) -> State {
         let mut state = State::empty(self.fluent_count());
         for fluent in fluents.iter().filter(|fluent| fluent.index() < self.fluent_count()) {
-            state.set(fluent.index());
+            state.set(*fluent);
         }
         state
     }
@@ -119,7 +95,7 @@ impl Circuit {
 
     /// The fluents that are true in a state, sorted.
     pub fn fluents_of(&self, state: &State) -> Vec<FluentId> {
-        state.ones().map(FluentId::from_index).collect()
+        state.fluents()
     }
 
     /// How many fluents there are.
@@ -161,11 +137,6 @@ impl Circuit {
             };
             Batch::of(&self.source, &phases)
         })
-    }
-
-    /// At what interval playouts begin in lanes whose games are over.
-    pub(crate) fn interval(&self) -> Interval {
-        *self.interval.get_or_init(|| interval_of(self))
     }
 
     /// The code for single states.

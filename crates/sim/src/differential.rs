@@ -2,14 +2,15 @@
 
 use gambol_index::Id;
 use gambol_net::{BaseMarking, MoveId, Net, NetBuilder, NetEngine, RoleId, Wire};
+use gambol_run::Random as Seeded;
 use proptest::prelude::*;
 
-use crate::batch::{Batch, Phase};
-use crate::choice::{Scratch, choose};
-use crate::phases::Phases;
-use crate::random::{Random, split_mix};
-use crate::source::Source;
-use crate::word::{Plain, Word};
+use crate::compile::phases::Phases;
+use crate::compile::source::Source;
+use crate::engine::batch::{Batch, Phase};
+use crate::engine::choice::{Scratch, choose};
+use crate::engine::random::Random;
+use crate::engine::word::{Plain, Word};
 use crate::{
     Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Tally, Width, playouts,
 };
@@ -163,11 +164,11 @@ fn add_gates(net: &mut NetBuilder, wires: &mut Vec<Wire>, recipes: &[Recipe], po
 }
 
 /// One legal move per role, if every role has one.
-fn random_joint_move(net: &Net, legal: &[MoveId], random: &mut u64) -> Option<Vec<MoveId>> {
-    let choose = |role: RoleId, random: &mut u64| {
+fn random_joint_move(net: &Net, legal: &[MoveId], random: &mut Seeded) -> Option<Vec<MoveId>> {
+    let choose = |role: RoleId, random: &mut Seeded| {
         let moves: Vec<MoveId> =
             legal.iter().copied().filter(|&action| net.moves[action].role == role).collect();
-        (!moves.is_empty()).then(|| moves[split_mix(random) as usize % moves.len()])
+        (!moves.is_empty()).then(|| moves[random.below(moves.len())])
     };
     net.roles.ids().map(|role| choose(role, random)).collect()
 }
@@ -204,7 +205,7 @@ fn check_following(evaluator: &mut Evaluator<'_>, walk: &[(State, Vec<MoveId>, S
 fn check_evaluator(net: &Net, circuit: &Circuit, code: Code) {
     let mut judge = NetEngine::new(net);
     let mut evaluator = Evaluator::with_code(circuit, code);
-    let mut random = 17;
+    let mut random = Seeded::new(17);
     let mut state = circuit.initial();
     let mut walk = Vec::new();
     for step in 0..30 {
@@ -229,7 +230,7 @@ fn check_evaluator(net: &Net, circuit: &Circuit, code: Code) {
                 successor
             }
             _ => {
-                let bits = split_mix(&mut random);
+                let bits = random.word();
                 let fluents = net.fluents.ids().filter(|f| bits >> (f.index() % 64) & 1 == 1);
                 circuit.state_of(&fluents.collect::<Vec<_>>())
             }

@@ -34,59 +34,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod batch;
-mod bias;
-mod blocks;
-mod choice;
 mod circuit;
-mod clock;
-mod code;
+mod compile;
 #[cfg(test)]
 mod differential;
-mod draw;
 mod engine;
 mod error;
-mod evaluator;
-mod expand;
 pub mod hints;
-mod hold;
-mod interval;
-mod lanes;
-mod layout;
-#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
-mod machine;
-#[cfg(not(any(
-    all(target_arch = "x86_64", unix),
-    all(target_arch = "aarch64", target_os = "linux")
-)))]
-#[path = "no_machine.rs"]
-mod machine;
-mod phase;
-mod phases;
 mod playouts;
-mod random;
-mod reduce;
-mod rollouts;
-mod simulator;
-mod single;
-mod source;
-mod state;
-mod steps;
-mod successors;
-mod sweep;
-mod table;
-mod tally;
-mod word;
+mod query;
 
-pub use bias::Bias;
-pub use circuit::{Circuit, CompileOptions, GateCounts, Goal};
+pub use circuit::{Circuit, CompileOptions, Goal};
+pub use engine::batch::GateCounts;
+pub use engine::{Code, Width};
 pub use error::SimError;
-pub use evaluator::Evaluator;
-pub use expand::{Expansion, Successor};
-pub use lanes::transpose;
-pub use playouts::{Amount, Code, PlayoutOptions, Width, playouts};
-pub use rollouts::{Returns, Rollouts, Start};
-pub use state::State;
-pub use successors::{Successors, Wanted};
-pub use sweep::{Slots, Sweep};
-pub use tally::{GoalCount, Tally};
+pub use gambol_net::State;
+pub use playouts::bias::Bias;
+pub use playouts::tally::{GoalCount, Tally};
+pub use playouts::{Amount, PlayoutOptions, playouts};
+pub use query::evaluator::Evaluator;
+pub use query::expand::{Expansion, Successor};
+pub use query::lanes::transpose;
+pub use query::rollouts::{Returns, Rollouts, Start};
+pub use query::successors::{Successors, Wanted};
+pub use query::sweep::{Slots, Sweep};

@@ -53,6 +53,7 @@ mod shortcuts;
 mod simultaneous;
 mod solution;
 mod store_error;
+mod value_iteration;
 
 pub use certify::{NoCertificate, certify};
 pub use checkpoint::is_checkpoint;

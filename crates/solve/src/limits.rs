@@ -72,6 +72,11 @@ impl Meter {
         if late || stopped { Err(Unfinished::Time) } else { Ok(()) }
     }
 
+    /// How many bytes there is room for.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether there is room for so many bytes in all.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         bytes as u64 <= self.bytes

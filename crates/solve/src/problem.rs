@@ -43,6 +43,9 @@ pub struct SolveOptions {
     pub limits: Limits,
     /// Whether to solve part by part what falls into parts.
     pub factoring: bool,
+    /// Whether strong solutions list one of the states that are symmetric to one another, by a symmetry that fixes the
+    /// start.
+    pub symmetry: bool,
     /// Which short cuts are taken.
     pub shortcuts: Shortcuts,
     /// Which fluents seem to belong together, if that is known already; nothing need be true of it.
@@ -62,6 +65,7 @@ impl Default for SolveOptions {
             choice: Choice::Auto,
             pruning: true,
             factoring: true,
+            symmetry: false,
             shortcuts: Shortcuts::default(),
             parts: None,
             shape: None,

@@ -6,7 +6,7 @@ use gambol_verify::Fraction;
 use crate::limits::Unfinished;
 
 /// A value, or what is proved of it so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Bounds {
     /// At least this.
     pub least: Fraction,
@@ -28,7 +28,8 @@ impl Bounds {
 
     /// How far the bounds are apart.
     pub fn width(&self) -> f64 {
-        self.most.minus(self.least).map_or(f64::INFINITY, Fraction::as_f64)
+        // Equal fractions may have too many digits to be subtracted.
+        if self.least == self.most { 0.0 } else { self.most.as_f64() - self.least.as_f64() }
     }
 
     /// Whether the value is known, or as good as known: the bounds are proved and nearly touch.

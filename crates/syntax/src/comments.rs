@@ -51,10 +51,15 @@ impl LayoutRecorder {
         self.line_ends = 0;
     }
 
-    /// A comment was read.
-    pub(crate) fn comment(&mut self, bytes: &[u8], span: Span) {
-        let text = String::from_utf8_lossy(&bytes[1..]).trim_end().to_owned();
-        self.layout.comments.push(Comment { text, span, alone: self.line_ends > 0 });
+    /// Whether nothing was read of the current line.
+    pub(crate) fn is_at_line_start(&self) -> bool {
+        self.line_ends > 0
+    }
+
+    /// A comment was read: its text behind the comment sign.
+    pub(crate) fn comment(&mut self, bytes: &[u8], span: Span, alone: bool) {
+        let text = String::from_utf8_lossy(bytes).trim_end().to_owned();
+        self.layout.comments.push(Comment { text, span, alone });
         self.write();
     }
 

@@ -169,6 +169,8 @@ categories! {
     DuplicateRule = "warn.duplicate-rule";
     /// A constant that occurs once and is spelt almost like another.
     OddConstant = "warn.odd-constant";
+    /// A fact that breaks a row of numbers.
+    OddFact = "warn.odd-fact";
     /// A condition that holds in no state.
     NeverTrue = "warn.never-true";
     /// A condition on a move that nobody can ever do.

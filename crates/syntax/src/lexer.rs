@@ -12,13 +12,21 @@ pub(crate) struct Cursor<'a> {
     /// The first byte of the current line.
     pub(crate) line_start: usize,
     comment_sign: u8,
+    warned_of_comments: bool,
     layout: LayoutRecorder,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bytes: &'a [u8], comment_sign: u8) -> Self {
         let position = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        Self { bytes, position, line_start: position, comment_sign, layout: LayoutRecorder::new() }
+        Self {
+            bytes,
+            position,
+            line_start: position,
+            comment_sign,
+            warned_of_comments: false,
+            layout: LayoutRecorder::new(),
+        }
     }
 
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -44,7 +52,9 @@ impl<'a> Cursor<'a> {
                     self.layout.end_line(offset(self.position));
                 }
                 byte if is_white(byte) => self.position += 1,
-                byte if byte == self.comment_sign => self.skip_comment(),
+                byte if byte == self.comment_sign => {
+                    self.skip_comment(1, self.layout.is_at_line_start())
+                }
                 byte => {
                     self.layout.write();
                     return Some(byte);
@@ -53,10 +63,33 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(crate) fn skip_comment(&mut self) {
+    /// A comment whose sign has so many bytes.
+    fn skip_comment(&mut self, sign: usize, alone: bool) {
         let start = self.position;
         self.position = line_end(self.bytes, start);
-        self.layout.comment(&self.bytes[start..self.position], self.span_from(start));
+        let text = &self.bytes[start + sign..self.position];
+        self.layout.comment(text, self.span_from(start), alone);
+    }
+
+    /// Skips a line that begins as comments do in some other language, and reports the first of a text.
+    pub(crate) fn skip_foreign_comment(&mut self, findings: &mut Findings) -> bool {
+        let signs: [&[u8]; 4] = [b";", b"%", b"#", b"//"];
+        let rest = &self.bytes[self.position..];
+        let Some(sign) = signs.into_iter().find(|sign| rest.starts_with(sign)) else {
+            return false;
+        };
+        let start = self.position;
+        self.skip_comment(sign.len(), true);
+        if !std::mem::replace(&mut self.warned_of_comments, true) {
+            let sign = String::from_utf8_lossy(sign);
+            let own = char::from(self.comment_sign);
+            let message = format!("a comment that begins with {sign}");
+            findings.add(
+                Diagnosis::warning(Category::ForeignComment, self.span_from(start), message)
+                    .with_hint(format!("comments of this notation begin with {own}")),
+            );
+        }
+        true
     }
 
     pub(crate) fn finish(self) -> Layout {

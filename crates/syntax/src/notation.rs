@@ -14,18 +14,21 @@ pub enum Notation {
 
 impl Notation {
     /// The notation of a text, by what stands first behind the comments. A parenthesis begins prefix
-    /// text. A name begins either: in infix a parenthesis, an arrow or a full stop follows. Comments
-    /// that begin with `%` are infix.
+    /// text. A name begins either: in infix a parenthesis, an arrow or a full stop follows. Where
+    /// there is nothing else, comments that begin with `%` are infix.
     pub fn of(source: &[u8]) -> Self {
         let source = source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source);
         let mut text = skip_white(source);
-        while text.starts_with(b";") {
+        let comments: [&[u8]; 4] = [b";", b"%", b"#", b"//"];
+        let infix = text.starts_with(b"%");
+        while comments.iter().any(|sign| text.starts_with(sign)) {
             let end = text.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(text.len());
             text = skip_white(&text[end..]);
         }
         match text.first() {
+            None if infix => Notation::Infix,
             None | Some(b'(' | b')' | b'?') => Notation::Prefix,
-            Some(b'%' | b':' | b'~') => Notation::Infix,
+            Some(b':' | b'~') => Notation::Infix,
             Some(_) => Self::after_name(text),
         }
     }
@@ -69,7 +72,15 @@ mod tests {
 
     #[test]
     fn the_beginning_tells_the_notation() {
-        for text in ["(role r)", "; x\n(role r)", "open (role r) (<= a b)", "", "\u{feff} (p)"] {
+        for text in [
+            "(role r)",
+            "; x\n(role r)",
+            "% x\n(role r)",
+            "// x\n(role r)",
+            "open (role r) (<= a b)",
+            "",
+            "\u{feff} (p)",
+        ] {
             assert_eq!(Notation::of(text.as_bytes()), Notation::Prefix, "{text}");
         }
         for text in [
@@ -81,6 +92,8 @@ mod tests {
             "role (r) p :- q",
             "a b :- c",
             "; x\nrole(r)",
+            "# x\nrole(r)",
+            "% x",
         ] {
             assert_eq!(Notation::of(text.as_bytes()), Notation::Infix, "{text}");
         }

@@ -4,20 +4,9 @@ use rustc_hash::FxHashSet;
 
 use crate::diagnosis::Findings;
 use crate::{
-    Case, Category, Diagnosis, Notation, Rules, Span, Symbol, SyntaxLimits, Term, TermId, infix,
-    keyword, prefix,
+    Category, Diagnosis, Notation, ReadOptions, Rules, Span, Symbol, SyntaxLimits, Term, TermId,
+    infix, keyword, prefix,
 };
-
-/// How to read a text.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// The notation; by the content of the text if `None`.
-    pub syntax: Option<Notation>,
-    /// Whether names that differ only in case are different.
-    pub case: Case,
-    /// How large the text may be.
-    pub limits: SyntaxLimits,
-}
 
 /// What was read.
 #[derive(Clone, Debug)]
@@ -101,7 +90,7 @@ fn role_of(rules: &Rules, relation: Symbol, arguments: &[TermId]) -> Option<Symb
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Literal;
+    use crate::{Case, Literal};
 
     fn categories(text: &str) -> Vec<&'static str> {
         let reading = read(text.as_bytes(), &ReadOptions::default());

@@ -4,8 +4,9 @@ use gambol_reference::{GroundTerm, State};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{AverageClaim, AverageEntry};
-use crate::checker::{Checker, Fault, JointMoves, fault};
+use crate::checker::{Checker, JointMoves};
 use crate::fraction::Fraction;
+use crate::refusal::{Fault, fault};
 use crate::walk::check_each;
 
 /// A claim as the checker reads it.

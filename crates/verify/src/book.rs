@@ -116,6 +116,26 @@ fn pure_bounds(
         return Ok([Fraction::ZERO; 2]);
     }
     // Rows are the role's own moves, columns those of the others; a cell is an average over chance.
+    let exact = average_bounds(entries, counts, role, chance);
+    match exact {
+        Err(WrongEntry::Digits) => {
+            let parts = |entry: &Fraction| Fraction::new(entry.parts(FINE)?.0, 1 << FINE);
+            let entries: Option<Vec<Fraction>> = entries.iter().map(parts).collect();
+            average_bounds(&entries.ok_or(WrongEntry::Digits)?, counts, role, chance)
+        }
+        exact => exact,
+    }
+}
+
+/// Where fractions have too many digits they are cut after so many binary places.
+const FINE: u32 = 50;
+
+fn average_bounds(
+    entries: &[Fraction],
+    counts: &[usize],
+    role: usize,
+    chance: Option<usize>,
+) -> Result<[Fraction; 2], WrongEntry> {
     let throws = chance.map_or(1, |chance| counts[chance]);
     let share = Fraction::new(1, throws as i128).ok_or(WrongEntry::Digits)?;
     let columns: usize = counts.iter().product::<usize>() / counts[role] / throws;
@@ -137,10 +157,21 @@ fn pure_bounds(
     least.zip(most).map(|(least, most)| [least, most]).ok_or(WrongEntry::Digits)
 }
 
+/// Exact values are met up to this, since what follows may be rounded; bounds that do not touch up to the other number.
+const ROUNDED: f64 = 1e-9;
+const BOUNDED: f64 = 1e-6;
+
 /// Both readings must lie within what was found.
 fn compare(role: &str, said: Option<&Range>, found: [[Fraction; 2]; 2]) -> Result<(), WrongEntry> {
-    let within = |said: Fraction, [least, most]: [Fraction; 2]| least <= said && said <= most;
-    if role == CHANCE || said.is_some_and(|said| (0..2).all(|one| within(said[one], found[one]))) {
+    let within = |said: Fraction, [least, most]: [Fraction; 2], slack: f64| {
+        let near = |bound: Fraction| (said.as_f64() - bound.as_f64()).abs() < slack;
+        (least <= said && said <= most) || near(least) || near(most)
+    };
+    let fits = |said: &Range| {
+        let slack = if said[0] == said[1] { ROUNDED } else { BOUNDED };
+        (0..2).all(|one| within(said[one], found[one], slack))
+    };
+    if role == CHANCE || said.is_some_and(fits) {
         return Ok(());
     }
     let words = |[least, most]: [Fraction; 2]| match least == most {

@@ -1,9 +1,9 @@
 //! What claims that hold say about values, and when that is a proof in some sense.
 
 use crate::accepted::{AcceptedValue, Ground};
-use crate::certificate::{AverageClaim, Claim, Sense};
-use crate::check::{HIGHEST_GOAL, Refusal};
+use crate::certificate::{AverageClaim, Claim, HIGHEST_GOAL, Sense};
 use crate::fraction::Fraction;
+use crate::refusal::Refusal;
 
 /// What is proved of a role's value, by whose strategy.
 pub(crate) struct Bound {

@@ -20,6 +20,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::fraction::Fraction;
 
+/// No goal is above this, by the definition of the language. An end that says otherwise refutes the claim that meets
+/// it.
+pub const HIGHEST_GOAL: u32 = 100;
+
 /// The version of the format that is written.
 pub const FORMAT: u32 = 3;
 /// The version before it, which does not name its sense. It is still read.

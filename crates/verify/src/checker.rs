@@ -2,28 +2,12 @@
 
 use std::sync::atomic::AtomicU64;
 
-use gambol_reference::{GroundTerm, Interpreter, ReferenceError, State};
+use gambol_reference::{GroundTerm, Interpreter, State};
 use rustc_hash::FxHashMap;
 
-use crate::certificate::Certificate;
-use crate::check::{HIGHEST_GOAL, Refusal};
-use crate::walk::VerifyOptions;
-
-/// Why a claim does not hold, or cannot be checked.
-pub(crate) enum Fault {
-    Reason(String),
-    Reference(ReferenceError),
-}
-
-impl From<ReferenceError> for Fault {
-    fn from(error: ReferenceError) -> Self {
-        Fault::Reference(error)
-    }
-}
-
-pub(crate) fn fault<T>(reason: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault::Reason(reason.into()))
-}
+use crate::certificate::{Certificate, HIGHEST_GOAL};
+use crate::options::VerifyOptions;
+use crate::refusal::{Fault, Refusal, fault};
 
 /// What an end is worth to a role: from the worst reading of its goals to the best. With one goal they are
 /// the same; an end without a goal may be worth anything.

@@ -4,7 +4,8 @@ use gambol_reference::State;
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{Claim, ClaimEntry, Condition};
-use crate::checker::{Checker, Fault, JointMoves, fault};
+use crate::checker::{Checker, JointMoves};
+use crate::refusal::{Fault, fault};
 use crate::walk::check_each;
 
 /// A claim as the checker reads it.

@@ -1,6 +1,8 @@
 //! The sum over a certificate, against damage on the way. Who forges can compute it too: what a
 //! certificate says is believed because the rules bear it out, never because the sum fits.
 
+use std::fmt;
+
 use crate::certificate::{AverageClaim, Certificate, Claim};
 
 impl Certificate {
@@ -13,7 +15,7 @@ impl Certificate {
 
     /// The sum over everything but itself.
     pub fn compute_digest(&self) -> String {
-        let mut sum = Sum(0xcbf2_9ce4_8422_2325);
+        let mut sum = Digest::default();
         sum.number(self.format.into());
         if let Some(sense) = self.sense {
             sum.text(sense.word());
@@ -37,30 +39,45 @@ impl Certificate {
             sum.texts(&entry.reply);
             sum.numbers(&entry.values);
         }
-        format!("{:016x}", sum.0)
+        sum.to_string()
     }
 }
 
-/// Fowler, Noll and Vo's hash, with lengths, so that texts do not run together.
-struct Sum(u64);
+/// Fowler, Noll and Vo's hash, with lengths, so that texts do not run together. Shown as sixteen digits.
+pub struct Digest(u64);
 
-impl Sum {
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+impl Default for Digest {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
     }
+}
 
-    fn number(&mut self, number: u64) {
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Digest {
+    /// Adds a number.
+    pub fn number(&mut self, number: u64) {
         number.to_le_bytes().into_iter().for_each(|byte| self.byte(byte));
     }
 
-    fn text(&mut self, text: &str) {
+    /// Adds a text.
+    pub fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
         text.bytes().for_each(|byte| self.byte(byte));
     }
 
-    fn texts(&mut self, texts: &[String]) {
+    /// Adds a list of texts.
+    pub fn texts(&mut self, texts: &[String]) {
         self.number(texts.len() as u64);
         texts.iter().for_each(|text| self.text(text));
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
     fn claim(&mut self, claim: &Claim) {

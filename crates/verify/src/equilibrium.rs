@@ -9,7 +9,8 @@ use gambol_reference::State;
 use rustc_hash::FxHashMap;
 
 use crate::certificate::EquilibriumEntry;
-use crate::checker::{Checker, Fault, fault};
+use crate::checker::Checker;
+use crate::refusal::{Fault, fault};
 use crate::walk::check_each;
 
 type Known<'c> = FxHashMap<State, &'c EquilibriumEntry>;

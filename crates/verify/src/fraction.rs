@@ -66,6 +66,18 @@ impl Fraction {
         self.times(Self::new(other.denominator, other.numerator)?)
     }
 
+    /// How many parts of 2^-`bits` this is, rounded down; whether nothing was lost. None if that is too large.
+    pub fn parts(self, bits: u32) -> Option<(i128, bool)> {
+        let mut parts = self.numerator.div_euclid(self.denominator);
+        let mut rest = self.numerator.rem_euclid(self.denominator);
+        for _ in 0..bits {
+            rest = rest.checked_mul(2)?;
+            parts = parts.checked_mul(2)?.checked_add(i128::from(rest >= self.denominator))?;
+            rest -= if rest >= self.denominator { self.denominator } else { 0 };
+        }
+        Some((parts, rest == 0))
+    }
+
     /// Whether this is less than 0, 0, or more.
     pub fn sign(self) -> i128 {
         self.numerator.signum()

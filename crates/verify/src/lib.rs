@@ -57,14 +57,18 @@ mod claims;
 mod digest;
 mod equilibrium;
 mod fraction;
+mod options;
+mod refusal;
 mod walk;
 
 pub use accepted::{Accepted, AcceptedValue, Ground};
 pub use book::{Lookup, WrongEntry, check_entry};
 pub use certificate::{
     AverageClaim, AverageEntry, Certificate, Claim, ClaimEntry, Condition, EquilibriumEntry,
-    FORMAT, FORMAT_WITHOUT_SENSE, Sense,
+    FORMAT, FORMAT_WITHOUT_SENSE, HIGHEST_GOAL, Sense,
 };
-pub use check::{HIGHEST_GOAL, Refusal, verify};
+pub use check::verify;
+pub use digest::Digest;
 pub use fraction::{Fraction, NoFraction};
-pub use walk::VerifyOptions;
+pub use options::VerifyOptions;
+pub use refusal::Refusal;

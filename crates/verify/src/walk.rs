@@ -5,22 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::checker::{Checker, Fault};
-
-/// How a certificate is checked.
-#[derive(Clone, Copy)]
-pub struct VerifyOptions<'a> {
-    /// How many threads may check.
-    pub threads: usize,
-    /// Told now and then how many entries are checked.
-    pub progress: &'a (dyn Fn(u64) + Sync),
-}
-
-impl Default for VerifyOptions<'_> {
-    fn default() -> Self {
-        Self { threads: 1, progress: &|_| {} }
-    }
-}
+use crate::checker::Checker;
+use crate::refusal::Fault;
 
 /// Entries that a thread takes at once.
 const BATCH: usize = 64;

@@ -6,9 +6,9 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{CutCertificate, Scores};
-use crate::check::CutRefusal;
 use crate::cut::Cut;
 use crate::listing::Place;
+use crate::refusal::CutRefusal;
 
 pub(crate) struct Listed<'a> {
     pub(crate) cut: &'a Cut,

@@ -5,9 +5,10 @@ use gambol_net::{FluentId, GateId, MoveId, Net};
 use rustsat::types::Lit;
 
 use crate::certificate::{CutCertificate, Scores};
-use crate::check::{CheckOptions, CutRefusal};
 use crate::cut::Cut;
 use crate::formula::{Formula, Frame, numbers};
+use crate::options::CheckOptions;
+use crate::refusal::CutRefusal;
 
 pub(crate) struct Questions<'a> {
     net: &'a Net,

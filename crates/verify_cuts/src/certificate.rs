@@ -1,5 +1,6 @@
 //! What a certificate of a cut says.
 
+use gambol_verify::Digest;
 use serde::{Deserialize, Serialize};
 
 /// The word that tells it from other certificates.
@@ -84,7 +85,7 @@ impl CutCertificate {
     /// The sum over everything but itself. Who forges can compute it too: a certificate is believed because
     /// the rules bear it out.
     pub fn compute_digest(&self) -> String {
-        let mut sum = Sum(0xcbf2_9ce4_8422_2325);
+        let mut sum = Digest::default();
         sum.text(&self.kind);
         sum.number(u64::from(self.format));
         sum.number(u64::from(self.at.is_some()));
@@ -123,29 +124,6 @@ impl CutCertificate {
             Some(Scores::Goals) => 1,
             Some(Scores::End) => 2,
         });
-        format!("{:016x}", sum.0)
-    }
-}
-
-/// Fowler, Noll and Vo's hash, with lengths, so that texts do not run together.
-struct Sum(u64);
-
-impl Sum {
-    fn byte(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-
-    fn number(&mut self, number: u64) {
-        number.to_le_bytes().into_iter().for_each(|byte| self.byte(byte));
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        text.bytes().for_each(|byte| self.byte(byte));
-    }
-
-    fn texts(&mut self, texts: &[String]) {
-        self.number(texts.len() as u64);
-        texts.iter().for_each(|text| self.text(text));
+        sum.to_string()
     }
 }

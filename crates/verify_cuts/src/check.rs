@@ -1,37 +1,15 @@
 //! The check: by listing if the game is small enough, otherwise by questions.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use gambol_net::Net;
-use gambol_reference::{Interpreter, ReferenceError};
+use gambol_reference::Interpreter;
 
 use crate::by_listing::Listed;
 use crate::by_questions::Questions;
 use crate::certificate::{CUT_FORMAT, CUT_KIND, CutCertificate};
 use crate::cut::Cut;
 use crate::listing::{Listing, list};
-
-/// How to check.
-#[derive(Clone, Debug)]
-pub struct CheckOptions {
-    /// Games with more states than this are not listed.
-    pub most_states: usize,
-    /// Ends the check early.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl Default for CheckOptions {
-    fn default() -> Self {
-        Self { most_states: 4_000, stop: None }
-    }
-}
-
-impl CheckOptions {
-    pub(crate) fn is_over(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-}
+use crate::options::CheckOptions;
+use crate::refusal::CutRefusal;
 
 /// How a certificate was checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,26 +33,6 @@ pub struct Checked {
     pub classes_exact: bool,
     /// Whether scores split.
     pub scores_split: bool,
-}
-
-/// Why a certificate is not accepted.
-#[derive(thiserror::Error, Debug)]
-pub enum CutRefusal {
-    /// It is not what it should be.
-    #[error("the certificate is malformed: {0}")]
-    Malformed(String),
-    /// It was changed or damaged.
-    #[error("the digest does not fit: the certificate was changed or damaged")]
-    Digest,
-    /// A condition does not hold, or could not be shown to.
-    #[error("{0}")]
-    Condition(String),
-    /// The rules cannot be read.
-    #[error(transparent)]
-    Rules(#[from] ReferenceError),
-    /// It was told to stop, or a solver gave up.
-    #[error("not everything was checked")]
-    Stopped,
 }
 
 /// Checks a certificate. `net` is asked for if the game is too large to be listed.

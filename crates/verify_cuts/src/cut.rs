@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::certificate::{Crossing, CutCertificate};
-use crate::check::CutRefusal;
+use crate::refusal::CutRefusal;
 
 /// The parts of a certificate by number.
 pub(crate) struct Cut {

@@ -10,7 +10,8 @@ use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit, Var};
 use rustsat_batsat::BasicSolver;
 
-use crate::check::{CheckOptions, CutRefusal};
+use crate::options::CheckOptions;
+use crate::refusal::CutRefusal;
 
 /// Gates of a cycle that is unrolled.
 const MOST_UNROLLED: usize = 40;

@@ -13,6 +13,10 @@ mod check;
 mod cut;
 mod formula;
 mod listing;
+mod options;
+mod refusal;
 
 pub use certificate::{CUT_FORMAT, CUT_KIND, Class, Crossing, CutCertificate, Part, Scores};
-pub use check::{CheckOptions, Checked, CutRefusal, Means, check_cut};
+pub use check::{Checked, Means, check_cut};
+pub use options::CheckOptions;
+pub use refusal::CutRefusal;

@@ -4,8 +4,9 @@ use gambol_reference::{GroundTerm, Interpreter};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::CutCertificate;
-use crate::check::{CheckOptions, CutRefusal};
 use crate::cut::Cut;
+use crate::options::CheckOptions;
+use crate::refusal::CutRefusal;
 
 /// A state and all that can be done in it.
 pub(crate) struct Place {

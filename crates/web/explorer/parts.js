@@ -31,7 +31,7 @@ export function opened() {
   done = undefined;
   bench.say("");
   for (const id of ["sentence", "cut-claims", "part-cards", "crossings", "repairs", "matrix"]) byId(id).replaceChildren();
-  byId("save-matrix").hidden = true;
+  for (const id of ["save-matrix", "matrix-note"]) byId(id).hidden = true;
 }
 
 export function shown() {
@@ -54,7 +54,7 @@ async function run() {
   byId("crossings").replaceChildren(...found.crossings.map((text) => element("li", {}, text)));
   byId("repairs").replaceChildren(...found.repairs.map(repair));
   show(byId("matrix"), found.matrix);
-  byId("save-matrix").hidden = false;
+  for (const id of ["save-matrix", "matrix-note"]) byId(id).hidden = false;
   world.refresh();
 }
 

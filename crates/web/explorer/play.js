@@ -179,7 +179,9 @@ function draw() {
   board.hidden = !position.board;
   if (position.board) {
     const svg = show(board, position.board);
-    svg.style.maxWidth = `${1.7 * svg.getAttribute("width")}px`;
+    // Small boards are drawn larger than large ones.
+    const width = Number(svg.getAttribute("width"));
+    svg.style.maxWidth = `${Math.max(1.7, Math.min(3, 400 / width)) * width}px`;
   }
   byId("groups").replaceChildren(...groups(position));
   byId("roles").replaceChildren(...roles(position, { engines, hiding: hiding(), seed, choose, seat }));

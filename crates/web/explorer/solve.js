@@ -56,7 +56,11 @@ async function run(kind) {
     plot();
   };
   const found = await bench.run(world.game.id, wanted, tell);
-  if (!found) return;
+  if (!found) {
+    // What was refused has no curve; what was stopped keeps the one it has.
+    if (total(0) === 0) { delete runs[kind]; plot(); }
+    return;
+  }
   runs[kind].push([found.seconds, Math.max(found.nodes, runs[kind].at(-1)?.[1] ?? 0)]);
   runs[kind].over = true;
   bench.say("");
@@ -90,7 +94,7 @@ function plot() {
   const curves = Object.entries(runs).map(([kind, points]) => [kind, points.map(([x, y]) => [Math.max(x, 0.001), Math.max(y, 1)])]);
   const points = curves.flatMap(([, own]) => own);
   byId("save-plot").hidden = points.length === 0;
-  if (points.length === 0) return;
+  if (points.length === 0) { byId("plot").replaceChildren(); return; }
   const powers = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.max(Math.ceil(Math.log10(Math.max(...values))), Math.floor(Math.log10(Math.min(...values))) + 1)];
   const [x0, x1] = powers(points.map(([x]) => x));
   const [y0, y1] = powers(points.map(([, y]) => y));

@@ -61,7 +61,7 @@ function family({ members, sentence }, listed) {
       : element("details", {}, element("summary", {}, `and ${grouped(facts.length - shown)} more like these`), ...told.slice(shown)));
   }
   return element("li", { class: "family" }, basis(facts[0].basis), sentence.text,
-    element("p", {}, sentence.range),
+    element("p", {}, sentence.range, `; why: ${facts[0].why}`),
     element("details", {}, element("summary", {}, `${grouped(members.length)} facts`),
       ...told));
 }

@@ -143,8 +143,10 @@ pub(crate) fn guessed(
         action: guess.action.number(),
         name: net.moves[guess.action].name.to_string(),
         reason: format!(
-            "sampled: mean goal {:.1} over {} states that agree with what it knows",
-            guess.mean, guess.worlds
+            "sampled: mean goal {:.1} over {} {} with what it knows",
+            guess.mean,
+            guess.worlds,
+            if guess.worlds == 1 { "state that agrees" } else { "states that agree" }
         ),
         playouts: guess.playouts,
         nodes: 0,

@@ -15,11 +15,13 @@ use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::lock::lock;
 use crate::refusal::Refusal;
-use crate::workshop::lock;
 
 /// How often progress is told.
 const TELL_EVERY: Duration = Duration::from_millis(100);
+/// In the beginning, no oftener than this.
+const SOONEST: Duration = Duration::from_millis(3);
 /// How many reports of progress are kept for those who listen later.
 const KEPT: usize = 4000;
 
@@ -184,9 +186,12 @@ impl<'a> Telling<'a> {
         Self { job, last: None, count: 0 }
     }
 
-    /// Tells how far the work is, unless that was just done. Long runs are told less often.
+    /// Tells how far the work is, unless that was just done. Long runs are told less often, and the beginning more
+    /// often: on a logarithmic scale it is as long as the rest.
     pub(crate) fn progress(&mut self, data: impl FnOnce() -> Value) {
-        let wait = TELL_EVERY.max(Duration::from_secs_f64(self.job.seconds() / 200.0));
+        let seconds = self.job.seconds();
+        let usual = TELL_EVERY.max(Duration::from_secs_f64(seconds / 200.0));
+        let wait = usual.min(SOONEST.max(Duration::from_secs_f64(seconds / 20.0)));
         if self.count < KEPT && self.last.is_none_or(|last| last.elapsed() >= wait) {
             self.last = Some(Instant::now());
             self.count += 1;

@@ -13,6 +13,7 @@ mod guard;
 mod interpreted;
 mod job;
 mod load;
+mod lock;
 mod matches;
 mod net_view;
 mod parts;

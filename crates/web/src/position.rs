@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::board::{BoardStyle, Boards, Spot, decided, slide, svg};
+use gambol::decompose::Decomposition;
 use gambol::ground::{FluentId, MoveId, RoleId};
 use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine, PartColours};
@@ -124,6 +125,12 @@ pub(crate) async fn board(
     document(&opened, &state, None).map(picture::answer)
 }
 
+/// The colours of the parts; what is one piece needs none.
+fn colours_of(parts: Option<&Arc<(Decomposition, PartColours)>>) -> Option<&PartColours> {
+    let parts = parts.filter(|parts| parts.0.counts().action_dependent > 1)?;
+    Some(&parts.1)
+}
+
 /// The boards of a state, or of what is known of it, as a document of their own.
 pub(crate) fn document(
     opened: &Opened,
@@ -131,7 +138,7 @@ pub(crate) fn document(
     unknown: Option<&FxHashSet<FluentId>>,
 ) -> Result<String, Refusal> {
     let parts = opened.parts();
-    let parts = parts.as_ref().map(|parts| &parts.1);
+    let parts = colours_of(parts.as_ref());
     let style = BoardStyle { parts, unknown, standalone: true, ..BoardStyle::default() };
     Ok(svg(opened.boards()?, state, &style))
 }
@@ -157,7 +164,7 @@ pub(crate) fn laid_open(
     before: Option<&BaseMarking>,
 ) -> Result<Position, Refusal> {
     let (net, boards, parts) = (opened.net()?, opened.boards()?, opened.parts());
-    let colours = parts.as_ref().map(|parts| &parts.1);
+    let colours = colours_of(parts.as_ref());
     let mut engine = NetEngine::new(net);
     let terminal = engine.terminal(state);
     let ending = terminal.then(|| Ending::of(net, &engine.goals(state)));
@@ -195,7 +202,7 @@ pub(crate) fn as_known(
     sight: &Sight,
 ) -> Result<Position, Refusal> {
     let (net, boards, parts) = (opened.net()?, opened.boards()?, opened.parts());
-    let colours = parts.as_ref().map(|parts| &parts.1);
+    let colours = colours_of(parts.as_ref());
     let known = &sight.known;
     let latched = opened.latched(net, known);
     let style = BoardStyle {

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::job::{Job, Telling};
+use crate::lock::lock;
 use crate::refusal::Refusal;
 use crate::structure::analysed;
-use crate::workshop::{Opened, Workshop, lock};
+use crate::workshop::{Opened, Workshop};
 
 /// Random games played on both the circuit and the automaton made of it.
 const COMPARED_GAMES: usize = 100;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gambol::net::Net;
 use gambol::report::{line_in_words, value_in_words};
-use gambol::solve::{Choice, Limits, Observer, Solution, SolveOptions, solve_observed};
+use gambol::solve::{Choice, Limits, Observer, Solution, SolveError, SolveOptions, solve_observed};
 use serde::Serialize;
 use serde_json::json;
 
@@ -63,7 +63,12 @@ pub(crate) fn solving(opened: &Opened, job: &Arc<Job>, wish: &Wish) -> Result<So
     let mut watching = Watching { telling: Telling::of(job), job, used: wish.memory_used };
     watching.progress(0, "beginning");
     let solution = solve_observed(net, circuit, &options, None, &mut watching);
-    let solution = solution.map_err(|error| Refusal::Beyond(error.to_string()))?;
+    let solution = solution.map_err(|error| match error {
+        SolveError::Method { reason, .. } => {
+            Refusal::Beyond(format!("{reason}: solve the whole game instead"))
+        }
+        other => Refusal::Beyond(other.to_string()),
+    })?;
     Ok(solved(net, &solution, job.seconds()))
 }
 

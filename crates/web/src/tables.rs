@@ -16,11 +16,12 @@ use gambol::play::{SearchOptions, is_chance};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Chosen, LONGEST, guessed};
+use crate::lock::lock;
 use crate::picture;
 use crate::position::{Position, as_known, document, joint_move, laid_open};
 use crate::refusal::Refusal;
 use crate::table::Table;
-use crate::workshop::{Opened, Workshop, lock};
+use crate::workshop::{Opened, Workshop};
 
 /// More tables of a game than this are not kept; the oldest makes room.
 const MOST_TABLES: usize = 8;

@@ -1,7 +1,7 @@
 //! What the server holds: the games that were opened and the jobs that run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 use gambol::Game;
@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ServeOptions;
 use crate::job::Job;
+use crate::lock::lock;
 use crate::refusal::Refusal;
 use crate::table::Table;
 
@@ -47,11 +48,6 @@ pub(crate) struct Workshop {
     /// Flags of work that is no job: loading, the engine's moves.
     flags: Mutex<Vec<Weak<StopWhenDropped>>>,
     numbers: AtomicU64,
-}
-
-/// A lock. What a panicking thread left behind is whole: every change is one assignment.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Opened {

@@ -3,6 +3,7 @@
 //! Speeds of different machines, or of one machine on a busy and on a quiet day, compare only
 //! after division by what these loops reach beside them.
 
+use gambol_run::Random;
 use std::time::{Duration, Instant};
 
 /// A loop's speed, and the answers that show that it plays the right game.
@@ -34,7 +35,7 @@ struct End {
 
 fn measure(time: Duration, seed: u64, playout: fn(&mut Random) -> End) -> Calibration {
     const BATCH: u32 = 4096;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut games, mut moves, mut wins) = (0u64, 0u64, 0u64);
     let (started, processor) = (Instant::now(), processor_seconds());
     while started.elapsed() < time {
@@ -64,31 +65,12 @@ fn processor_seconds() -> Option<f64> {
     Some(nanoseconds / 1e9)
 }
 
-/// A small fast generator (splitmix).
-struct Random(u64);
-
-impl Random {
-    #[inline]
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, which is small enough for the bias not to matter.
-    #[inline]
-    fn below(&mut self, bound: u32) -> u32 {
-        (((self.word() >> 32) * u64::from(bound)) >> 32) as u32
-    }
-}
-
 fn tic_tac_toe_playout(random: &mut Random) -> End {
     const ALL: usize = 0o777;
     let (mut mover, mut other) = (0, 0);
     for moves in 1..=9 {
         let empty = ALL & !(mover | other);
-        mover |= usize::from(NTH_BIT[empty][random.below(10 - moves) as usize]);
+        mover |= usize::from(NTH_BIT[empty][random.below(10 - moves as usize)]);
         if HAS_LINE[mover] {
             return End { moves, first_wins: moves % 2 == 1 };
         }
@@ -139,7 +121,7 @@ fn connect_four_playout(random: &mut Random) -> End {
     let mut heights = [0u8; COLUMNS];
     let mut open = 0xff;
     for moves in 1..=48 {
-        let choice = NTH_BIT[open][random.below(open.count_ones()) as usize];
+        let choice = NTH_BIT[open][random.below(open.count_ones() as usize)];
         let column = choice.trailing_zeros();
         let height = &mut heights[column as usize];
         mover |= 1 << (column * COLUMN + u32::from(*height));

@@ -14,10 +14,10 @@ use clap::Args;
 use gambol::{EngineKind, bundled_games};
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::{CodeFlag, positive_seconds};
 use crate::bench::calibration::{Calibration, connect_four_8x6, tic_tac_toe};
 use crate::bench::sample::suspicion;
 use crate::bench::ways::{Speed, Way, in_turn};
+use crate::flags::{CodeFlag, positive_seconds};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;

@@ -10,9 +10,9 @@ use gambol::syntax::{Severity, closest};
 use gambol::{Examination, Finding, examine};
 use serde::Serialize;
 
-use crate::arguments::CaseFlag;
 use crate::finding::{Located, locate, show};
-use crate::game_source::{GameText, text_of};
+use crate::flags::CaseFlag;
+use crate::game_text::{GameText, text_of};
 use crate::numbers::counted;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;

@@ -5,7 +5,6 @@ use std::io::Write;
 use clap::{Args, Command, ValueEnum};
 use gambol::bundled_games;
 
-use crate::manual;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -27,8 +26,12 @@ enum Shell {
     Fish,
 }
 
-pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let words = Words::of(&manual::command());
+pub(crate) fn run(
+    arguments: &Arguments,
+    command: &Command,
+    session: &mut Session,
+) -> anyhow::Result<Outcome> {
+    let words = Words::of(command);
     let script = match arguments.shell {
         Shell::Bash => bash(&words),
         Shell::Zsh => format!(

@@ -12,17 +12,17 @@ use gambol::net::Statistics;
 use gambol::syntax::{check, has_errors, read};
 use gambol::{Comparison, Disagreement, EngineKind, Game, MachineError, StageError, compare_with};
 
-use crate::arguments::CaseFlag;
 use crate::commands::ground::rule_count;
 use crate::corpus::record::{Report, Stage};
 use crate::corpus::report::{PROCESSOR, keys_at};
-use crate::game_source::text_of;
+use crate::flags::CaseFlag;
+use crate::game_text::text_of;
 use crate::outcome::{LIMIT_CODE, Outcome};
 use crate::processor;
+use crate::records::trace::{self, Playout};
 use crate::replay::{Difference, replay};
 use crate::session::Session;
 use crate::simulation::{Amount, Plan, simulate};
-use crate::trace::{self, Playout};
 use gambol_system::peak_mib;
 
 /// Which game, and how far to take it.

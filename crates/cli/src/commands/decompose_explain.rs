@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gambol::decompose::{Decomposition, Explanation, Tie, TieKind, explain_fluents};
+use gambol::decompose::{Decomposition, Explanation, Link, Tie, TieKind, explain_fluents};
 use gambol::ground::FluentId;
 use gambol::index::Id;
 use gambol::net::Net;
@@ -31,18 +31,33 @@ pub(super) fn print_explanation(
         }
         Explanation::Together { part, chain, scores } => {
             writeln!(out, "  {one} and {other} are both in part {}:", part.index())?;
-            for tie in &chain {
-                print_tie(net, tie, out)?;
+            for link in &chain {
+                print_link(net, link, out)?;
             }
             for role in scores {
                 writeln!(out, "     a score of {} looks at both", net.roles[role])?;
             }
             if chain.is_empty() {
-                writeln!(out, "     no chain of ties in play is known between them")?;
+                writeln!(out, "     no chain of ties and conditions is known between them")?;
             }
         }
     }
     Ok(())
+}
+
+fn print_link(net: &Net, link: &Link, out: &mut impl Write) -> anyhow::Result<()> {
+    match link {
+        Link::Tie(tie) => print_tie(net, tie, out),
+        Link::Condition { fluents, reads } => {
+            let [one, other] = fluents.map(|fluent| &net.fluents[fluent]);
+            let number = reads.len();
+            writeln!(
+                out,
+                "     one condition for points, of {number} fluents, looks at {one} and {other}"
+            )?;
+            Ok(())
+        }
+    }
 }
 
 fn print_tie(net: &Net, tie: &Tie, out: &mut impl Write) -> anyhow::Result<()> {

@@ -7,10 +7,10 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use gambol::syntax::{Notation, has_errors, print, read};
 
-use crate::arguments::CaseFlag;
 use crate::files;
 use crate::finding::complain_of;
-use crate::game_source::{GameText, text_of};
+use crate::flags::CaseFlag;
+use crate::game_text::{GameText, text_of};
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 

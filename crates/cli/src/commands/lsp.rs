@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(_: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let read = session.read_options(crate::arguments::CaseFlag::Exact);
+    let read = session.read_options(crate::flags::CaseFlag::Exact);
     let polite = serve(BufReader::new(io::stdin()), io::stdout(), read)?;
     Ok(Outcome::of(polite))
 }

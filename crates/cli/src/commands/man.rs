@@ -4,7 +4,6 @@ use std::io::Write;
 
 use clap::{Arg, Args, Command};
 
-use crate::manual;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -12,8 +11,7 @@ use crate::session::Session;
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {}
 
-pub(crate) fn run(_: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let mut command = manual::command();
+pub(crate) fn run(mut command: Command, session: &mut Session) -> anyhow::Result<Outcome> {
     command.build();
     write!(session.out, "{}", page(&command))?;
     Ok(Outcome::Yes)

@@ -10,12 +10,12 @@ use gambol::play::{Clock, LocalMatch, Prepared, Settings, Way, is_chance, local_
 use serde::Serialize;
 
 use crate::commands::match_play::Arguments;
-use crate::commands::match_record::{Head, Writing, fingerprint, roles_of};
 use crate::commands::stage;
 use crate::interval::{Interval, wilson};
 use crate::numbers::grouped;
 use crate::outcome::{Outcome, Stop};
 use crate::progress::Working;
+use crate::records::match_record::{Head, Writing, fingerprint, roles_of};
 use crate::session::Session;
 
 /// A side, game after game.

@@ -14,13 +14,14 @@ use gambol::syntax::print::to_prefix;
 use gambol::syntax::read;
 use serde::Serialize;
 
-use crate::arguments::{CaseFlag, positive_seconds};
 use crate::commands::match_local;
-use crate::commands::match_record::{FORMAT, FaultLine, Head, Writing, fault_line, fingerprint};
-use crate::game_source::{load, text_of};
+use crate::flags::{CaseFlag, positive_seconds};
+use crate::game_source::load;
+use crate::game_text::text_of;
 use crate::outcome::{Outcome, Stop};
+use crate::records::match_record::{FORMAT, FaultLine, Head, Writing, fault_line, fingerprint};
+use crate::records::trace::{self, Playout};
 use crate::session::Session;
-use crate::trace::{self, Playout};
 
 /// Who plays what.
 #[derive(Args, Debug)]

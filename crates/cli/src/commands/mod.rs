@@ -16,7 +16,6 @@ pub(crate) mod lsp;
 pub(crate) mod man;
 pub(crate) mod match_local;
 pub(crate) mod match_play;
-pub(crate) mod match_record;
 pub(crate) mod net;
 pub(crate) mod new;
 pub(crate) mod play;

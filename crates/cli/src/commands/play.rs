@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use gambol::board::{Boards, draw_in_colour};
-use gambol::net::{BaseMarking, MoveId, RoleId};
+use gambol::net::{MoveId, RoleId};
 use gambol::play::{Agent, Decision, Effort, Prepared, Reason, Settings, Way, is_chance};
 use gambol::sim::{Evaluator, State};
 
-use crate::arguments::positive_seconds;
-use crate::commands::match_record::{Head, Writing, roles_of};
 use crate::commands::stage;
 use crate::files;
+use crate::flags::positive_seconds;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
+use crate::records::match_record::{Head, Writing, roles_of};
+use crate::records::trace;
 use crate::session::Session;
-use crate::trace;
 use table_talk::TableTalk;
 
 /// What to play, as whom, and against whom.
@@ -258,6 +258,8 @@ impl<'a> Table<'a> {
             joint.push(action);
         }
         self.make(joint);
+        // Each step may show something, also those in which the person has nothing to choose.
+        told.extend(self.talk.saw(self.role));
         if !told.is_empty() {
             self.say(session, &format!("{}\n", told.join("\n")))?;
         }
@@ -387,9 +389,8 @@ impl<'a> Table<'a> {
             let hint = guess.map_or("nothing".to_string(), |guess| {
                 let name = self.prepared.name(guess.action);
                 let (mean, worlds) = (guess.mean, guess.worlds);
-                format!(
-                    "{name} (mean goal {mean:.1} over {worlds} states that agree with what you saw)"
-                )
+                let states = if worlds == 1 { "state that agrees" } else { "states that agree" };
+                format!("{name} (mean goal {mean:.1} over {worlds} {states} with what you saw)")
             });
             writeln!(session.out, "hint: {hint}")?;
             return Ok(());
@@ -433,8 +434,7 @@ impl<'a> Table<'a> {
     }
 
     fn show_board(&self, session: &mut Session) -> anyhow::Result<()> {
-        let fluents = self.prepared.circuit().fluents_of(self.state());
-        let whole = BaseMarking::of(self.prepared.net(), &fluents);
+        let whole = self.state().clone();
         // When all is over the cards are laid open.
         let sight = self.talk.sight(self.role).filter(|_| !self.agents[0].is_over());
         let (marking, words) = sight.unwrap_or((whole, String::new()));

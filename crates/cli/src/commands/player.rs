@@ -9,7 +9,7 @@ use anyhow::Context;
 use clap::Args;
 use gambol::play::{Log, Player, PlayerOptions, ServeOptions, Settings, serve};
 
-use crate::arguments::positive_seconds;
+use crate::flags::positive_seconds;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 

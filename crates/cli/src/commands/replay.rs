@@ -7,13 +7,13 @@ use clap::Args;
 use gambol::{Engine, EngineKind};
 use serde::Serialize;
 
-use crate::arguments::{CaseFlag, EngineFlag};
+use crate::flags::{CaseFlag, EngineFlag};
 use crate::game_source::load_with_case;
 use crate::outcome::Outcome;
 use crate::progress::Working;
+use crate::records::trace::{self, Playout};
 use crate::replay::{Difference, replay};
 use crate::session::Session;
-use crate::trace::{self, Playout};
 
 /// Which recordings, and whom to compare with them.
 #[derive(Args, Debug)]

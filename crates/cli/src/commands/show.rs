@@ -6,9 +6,9 @@ use clap::Args;
 use gambol::bundled_game;
 use gambol::syntax::{Notation, print, read};
 
-use crate::arguments::CaseFlag;
 use crate::finding::complain_of;
-use crate::game_source::text_of;
+use crate::flags::CaseFlag;
+use crate::game_text::text_of;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 

@@ -6,7 +6,7 @@ use clap::Args;
 use gambol::sim::Width;
 use gambol::{EngineKind, Game, StageError};
 
-use crate::arguments::{CodeFlag, EngineFlag, LanesFlag, positive_seconds};
+use crate::flags::{CodeFlag, EngineFlag, LanesFlag, positive_seconds};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::Outcome;

@@ -24,8 +24,8 @@ use serde_json::Value;
 use super::regress::by_regression::solve_by_regression;
 use super::solve_ask;
 use super::solve_store::{self, StoreView};
-use crate::arguments::positive_seconds;
 use crate::files;
+use crate::flags::positive_seconds;
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::{Outcome, Stop};
@@ -69,6 +69,9 @@ pub(crate) struct Arguments {
     /// says of the start, or of the state that --at names
     #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "certificate", "checkpoint", "count", "unique"])]
     store: Option<PathBuf>,
+    /// A new store keeps one of the states that are symmetric to one another, by a symmetry that fixes the start
+    #[arg(long, requires_all = ["strong", "store"])]
+    symmetry: bool,
     /// The processes that fill the store together, host:port in each line. For closed networks only
     #[arg(long, value_name = "FILE", requires_all = ["store", "strong", "process"])]
     hosts: Option<PathBuf>,
@@ -135,10 +138,16 @@ struct Report<'a> {
     plans: Option<report::BestPlans>,
 }
 
+/// The role that moves at random, as in the language.
+const CHANCE: &str = "random";
+
 /// How many states are worth the same.
 #[derive(Serialize)]
 pub(super) struct StrongView<'a> {
     value: BTreeMap<&'a str, Option<Number>>,
+    /// Whether the values are rounded to whole numbers.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    about: bool,
     pub(super) states: u64,
 }
 
@@ -148,7 +157,8 @@ pub(super) fn strong_views<'a>(
 ) -> Vec<StrongView<'a>> {
     let view = |class: &StrongClass| {
         let values = class.values.iter().map(|value| value.map(Number::from));
-        StrongView { value: roles.clone().zip(values).collect(), states: class.states }
+        let value = roles.clone().zip(values).collect();
+        StrongView { value, about: class.about, states: class.states }
     };
     classes.iter().map(view).collect()
 }
@@ -156,9 +166,12 @@ pub(super) fn strong_views<'a>(
 impl StrongView<'_> {
     /// What the states are worth, in words.
     pub(super) fn worth(&self) -> String {
-        let worth = self.value.iter().map(|(role, value)| match value {
+        // What chance gets is nobody's interest.
+        let players = self.value.iter().filter(|(role, _)| **role != CHANCE);
+        let worth = players.map(|(role, value)| match value {
+            Some(value) if self.about => format!("{role} about {value}"),
             Some(value) => format!("{role} {value}"),
-            None => format!("{role} one thing or another, by which goal is meant"),
+            None => format!("{role} one thing or another, within bounds"),
         });
         worth.collect::<Vec<_>>().join(", ")
     }
@@ -293,6 +306,8 @@ fn options(arguments: &Arguments, game: &Game, session: &Session) -> anyhow::Res
     options.choice = arguments.method.into();
     options.pruning = !arguments.no_pruning;
     options.factoring = !arguments.no_factoring;
+    // A store is told what to keep; in memory symmetries are used where there are any.
+    options.symmetry = arguments.symmetry || arguments.store.is_none();
     options.seed = session.flags.seed;
     options.threads = session.threads();
     let default = Limits::default();
@@ -461,7 +476,11 @@ fn print(
         let (layers, states) =
             (counted(store.layers, "layer"), counted(store.states as usize, "state"));
         let folder = store.folder.display();
-        writeln!(out, "{folder}: {layers}, {states} of {} bits", store.bits)?;
+        let stored = match store.stored == store.states {
+            true => String::new(),
+            false => format!(", {} without their symmetric images", grouped(store.stored)),
+        };
+        writeln!(out, "{folder}: {layers}, {states} of {} bits{stored}", store.bits)?;
     }
     if let Some(plans) = &report.plans {
         writeln!(out, "{plans}")?;

@@ -38,6 +38,8 @@ pub(super) struct StoreView {
     pub(super) folder: PathBuf,
     pub(super) layers: usize,
     pub(super) states: u64,
+    /// How many of them files hold; the others are symmetric to these.
+    pub(super) stored: u64,
     pub(super) successors: u64,
     pub(super) bits: u32,
     pub(super) workers: usize,
@@ -70,6 +72,7 @@ pub(super) fn run(
         folder: place.folder.to_path_buf(),
         layers: answers.progress().0,
         states: answers.states(),
+        stored: answers.stored(),
         successors: answers.successors(),
         bits: plan.bits(),
         workers: work.threads * hosts.map_or(1, |hosts| hosts.addresses.len()),
@@ -77,8 +80,7 @@ pub(super) fn run(
     Ok((found, answers.classes()?, view))
 }
 
-const NO_STORE: &str =
-    "this game has no store: its states have no short code, or they return where random moves";
+const NO_STORE: &str = "this game has no store: its states have no short code";
 
 /// The list of hosts: an address in each line that is neither empty nor a comment.
 fn hosts(list: &Path, process: usize, session: &Session) -> anyhow::Result<Hosts> {

@@ -7,7 +7,7 @@ use clap::Args;
 use gambol::{Engine, EngineKind, State, terms};
 use serde::Serialize;
 
-use crate::arguments::{CaseFlag, EngineFlag};
+use crate::flags::{CaseFlag, EngineFlag};
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;

@@ -29,6 +29,8 @@ struct Report<'a> {
     listed: bool,
     complete: bool,
     states: u64,
+    /// How many of them files hold; the others are symmetric to these.
+    stored: u64,
     successors: u64,
     bytes: u64,
     layers: Vec<LayerView<'a>>,
@@ -40,6 +42,7 @@ struct Report<'a> {
 struct LayerView<'a> {
     layer: u32,
     states: u64,
+    stored: u64,
     bytes: u64,
     classes: Option<Vec<StrongView<'a>>>,
     /// For each partition a digest of its bytes; the same however many workers wrote them.
@@ -60,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         listed: answers.is_listed(),
         complete: answers.is_complete(),
         states: answers.states(),
+        stored: answers.stored(),
         successors: answers.successors(),
         bytes: layers.iter().map(|layer| layer.bytes).sum(),
         strong: strong_views(roles.clone(), &answers.classes()?),
@@ -82,6 +86,7 @@ fn view<'a>(roles: impl Iterator<Item = &'a str> + Clone, layer: &LayerCounts) -
     LayerView {
         layer: layer.layer,
         states: layer.states,
+        stored: layer.stored,
         bytes: layer.bytes,
         classes: layer.classes.as_ref().map(|classes| strong_views(roles, classes)),
         keys: hexadecimal(0),

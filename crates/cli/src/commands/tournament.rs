@@ -18,21 +18,22 @@ use gambol::play::{
 use gambol::reference::Interpreter;
 use serde_json::json;
 
-use crate::arguments::positive_seconds;
 use crate::commands::match_local::{STUDY, seated};
 use crate::commands::match_play::{address_of, rules_text};
-use crate::commands::match_record::{Head, Writing, fingerprint, roles_of};
 use crate::commands::stage;
+use crate::flags::positive_seconds;
 use crate::game_source::load;
 use crate::outcome::{Outcome, Stop};
 use crate::progress::Working;
+use crate::records::match_record::{Head, Writing, fingerprint, roles_of};
+use crate::records::tournament_plan::{FORMAT, Plan, PlannedGame};
+use crate::records::trace;
 use crate::session::Session;
 use crate::tournament::page::{interval, page, summary};
 use crate::tournament::results::{Results, results};
 use crate::tournament::schedule::{next, seating};
 use crate::tournament::standings::{Standings, standings};
-use crate::tournament::{FORMAT, Fixture, Plan, PlannedGame, is_chance};
-use crate::trace;
+use crate::tournament::{Fixture, is_chance};
 
 /// Who plays what.
 #[derive(Args, Debug)]

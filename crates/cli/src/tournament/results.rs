@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::commands::match_record::Head;
-use crate::tournament::{Fixture, Plan, is_chance};
-use crate::trace::{Place, Playout};
+use crate::records::match_record::Head;
+use crate::records::tournament_plan::Plan;
+use crate::records::trace::{Place, Playout};
+use crate::tournament::{Fixture, is_chance};
 
 /// One match.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,8 +3,9 @@
 //! On the ladder the first player stands at the top. Each further one begins at the bottom and meets the one above, and
 //! goes up as long as it makes more than half of the points.
 
+use crate::records::tournament_plan::Plan;
+use crate::tournament::Fixture;
 use crate::tournament::results::{Results, comparisons};
-use crate::tournament::{Fixture, Plan};
 
 /// The next match; `None` if all are played.
 pub(crate) fn next(plan: &Plan, results: &Results) -> Option<Fixture> {
@@ -74,8 +75,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::records::tournament_plan::{FORMAT, PlannedGame};
     use crate::tournament::results::Played;
-    use crate::tournament::{FORMAT, PlannedGame};
 
     fn plan(players: usize, seats: &[usize], rounds: u32, ladder: bool) -> Plan {
         let game = |&seats: &usize| PlannedGame { name: "g".into(), rules: String::new(), seats };

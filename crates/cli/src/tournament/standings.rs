@@ -4,7 +4,7 @@ use gambol::play::{Encounter, elo};
 use serde::Serialize;
 
 use crate::interval::Interval;
-use crate::tournament::Plan;
+use crate::records::tournament_plan::Plan;
 use crate::tournament::results::{Results, comparisons};
 use crate::tournament::schedule::{climb, count};
 

@@ -110,7 +110,7 @@ fn listings_of_textbooks_run_with_a_warning_that_teaches() {
         .collect();
     assert!(hints.iter().any(|hint| hint.contains("white is put in")), "{hints:?}");
     assert!(hints.iter().any(|hint| hint.contains("let next make a fluent true")), "{hints:?}");
-    assert!(hints.iter().any(|hint| hint.contains("comments begin with %")), "{hints:?}");
+    assert!(hints.iter().any(|hint| hint.contains("begin with %")), "{hints:?}");
     let (step, code) =
         json(gambol().args(["step", "-", "--moves", "a", "--json"]).write_stdin(PRINTED));
     assert_eq!((code, &step["next"]), (0, &serde_json::json!(["s"])), "{step}");

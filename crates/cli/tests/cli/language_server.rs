@@ -183,3 +183,87 @@ fn a_text_is_printed_anew_and_strange_questions_are_refused() {
     editor.tell("exit", Value::Null);
     assert_eq!(editor.server.wait().expect("it ends").code(), Some(1));
 }
+
+/// Numbers that look random: the same ones for the same seed (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+/// A conversation about damaged rules, at places that need not be there.
+fn conversation(numbers: &mut Numbers) -> Vec<u8> {
+    let mut rules: Vec<char> = LAMP.chars().collect();
+    for _ in 0..numbers.below(5) {
+        let place = numbers.below(rules.len());
+        rules[place] = ['(', ')', '?', '\0', 'é', '😀', ';', '\r'][numbers.below(8)];
+    }
+    let rules: String = rules.into_iter().collect();
+    let document = json!({ "uri": ADDRESS, "languageId": "gdl", "version": 1, "text": rules });
+    let mut messages = vec![
+        json!({ "id": 1, "method": "initialize", "params": { "capabilities": {} } }),
+        json!({ "method": "textDocument/didOpen", "params": { "textDocument": document } }),
+    ];
+    let methods = [
+        "hover",
+        "definition",
+        "references",
+        "rename",
+        "formatting",
+        "completion",
+        "documentSymbol",
+    ];
+    for id in 2..8 {
+        let place = [0, 1, 5, 9, 40, usize::MAX];
+        let [line, column] = [0; 2].map(|_| place[numbers.below(place.len())]);
+        let method = format!("textDocument/{}", methods[numbers.below(methods.len())]);
+        let name = ["x", "", "(", "é"][numbers.below(4)];
+        let parameters = json!({ "textDocument": { "uri": ADDRESS },
+            "position": { "line": line, "character": column }, "newName": name,
+            "options": { "tabSize": 2, "insertSpaces": true } });
+        messages.push(json!({ "id": id, "method": method, "params": parameters }));
+    }
+    messages.push(json!({ "id": 9, "method": "shutdown" }));
+    messages.push(json!({ "method": "exit" }));
+    let mut bytes = Vec::new();
+    for mut message in messages {
+        message["jsonrpc"] = "2.0".into();
+        let body = message.to_string();
+        bytes.extend(format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn a_damaged_conversation_ends_without_a_panic() {
+    let cases = std::env::var("GAMBOL_CASES").ok().and_then(|text| text.parse().ok());
+    for case in 0..cases.unwrap_or(40) {
+        let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15 ^ (case + 1));
+        let mut bytes = conversation(&mut numbers);
+        for _ in 0..numbers.below(4) {
+            let place = numbers.below(bytes.len());
+            bytes[place] = numbers.below(256) as u8;
+        }
+        if numbers.below(4) == 0 {
+            bytes.truncate(numbers.below(bytes.len()));
+        }
+        let mut server = Command::new(env!("CARGO_BIN_EXE_gambol"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        // It may have hung up over a damaged message.
+        let _ = server.stdin.take().expect("it is piped").write_all(&bytes);
+        let output = server.wait_with_output().expect("it ends");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(!complaint.contains("panicked"), "case {case}: {complaint}");
+        assert!(output.status.code().is_some(), "case {case}: {output:?}");
+    }
+}

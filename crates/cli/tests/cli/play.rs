@@ -99,6 +99,13 @@ fn the_guest_does_not_see_the_car() {
 }
 
 #[test]
+fn what_is_seen_in_steps_without_a_choice_is_told() {
+    let said = typed(&["play", "kuhn-poker", "--seed", "3", "--against", "legal"], "pass\nquit\n");
+    assert!(said.contains("you saw (said ann pass)"), "{said}");
+    assert!(said.contains("you saw (said bob"), "{said}");
+}
+
+#[test]
 fn boards_of_different_sizes_are_drawn_one_by_one() {
     let said = typed(&["play", "domineering-eight-boards", "--against", "legal"], "quit\n");
     assert_eq!(said.lines().filter(|line| line.starts_with("covered ")).count(), 8, "{said}");

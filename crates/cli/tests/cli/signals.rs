@@ -45,7 +45,7 @@ fn every_long_command_ends_soon_with_what_it_knows() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     // Larger than anything that is solved within the test.
     let rules = succeeds(&["fmt", "reversi"]);
-    let (games, checkpoint) = (at("games"), at("checkpoint"));
+    let (games, checkpoint, store) = (at("games"), at("checkpoint"), at("store"));
     fs::create_dir(&games).unwrap();
     (0..100).for_each(|number| fs::write(format!("{games}/{number}.kif"), &rules).unwrap());
     let long = std::env::var_os("GAMBOL_CASES").is_some();
@@ -62,6 +62,8 @@ fn every_long_command_ends_soon_with_what_it_knows() {
         &["tournament", "reversi", "--players", "mcts", "legal", "random"],
         &["check", "reversi", "--play", "1000000"],
         &["solve", "connect-four", "--strong"],
+        &["solve", "connect-four", "--strong", "--store", &store],
+        &["quiz", "reversi", "--questions", "1000000"],
         &["corpus", &games, "--stages", "check,ground,net,simulate"],
         &["bench", "--seconds", "20"],
         &["player", "--port", "0"],
@@ -84,7 +86,17 @@ fn every_long_command_ends_soon_with_what_it_knows() {
     }
     let left: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(left.iter().all(|name| name == "games" || name == "checkpoint"), "{left:?}");
+    let known = ["games", "checkpoint", "store"];
+    assert!(left.iter().all(|name| known.iter().any(|known| name == known)), "{left:?}");
+}
+
+#[test]
+fn an_interrupted_quiz_prints_the_questions_it_has() {
+    let arguments = ["quiz", "tic-tac-toe", "--questions", "100000000", "--kinds", "legal"];
+    let (output, taken) = ended_by("-INT", Duration::from_secs(1), &arguments);
+    assert!(taken < SOON, "{taken:?}");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(output.stdout.starts_with(b"{"), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -267,3 +267,73 @@ fn a_limit_keeps_what_is_done_and_the_next_run_goes_on() {
         .collect();
     assert_eq!(classes.iter().sum::<u64>(), 3_945_711);
 }
+
+#[test]
+fn a_store_with_symmetries_counts_all_states_and_answers_for_images() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = text(folder.path());
+    let lines =
+        succeeds(&["--json", "solve", "tic-tac-toe", "--strong", "--store", path, "--symmetry"]);
+    let report: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&report["store"]["states"], &report["store"]["stored"]),
+        (&5478.into(), &765.into())
+    );
+    let plain = filled("tic-tac-toe", "1");
+    let (counts, _) = json(gambol().args(["--json", "store", path]));
+    let (all, _) = json(gambol().args(["--json", "store", text(plain.path())]));
+    assert_eq!((&counts["strong"], &counts["states"]), (&all["strong"], &all["states"]));
+    for (corner, other) in [("1 1", "3 3"), ("3 1", "1 3")] {
+        let cells = ["1 1", "1 2", "1 3", "2 1", "2 2", "2 3", "3 1", "3 2", "3 3"];
+        let mark = |cell: &str| match cell {
+            _ if cell == corner => "x",
+            _ if cell == other => "o",
+            _ => "empty",
+        };
+        let cells: Vec<String> =
+            cells.iter().map(|cell| format!("(cell {cell} {})", mark(cell))).collect();
+        let at = format!("(turn xplayer) {}", cells.join(" "));
+        let ask = |store: &str| {
+            json(gambol().args(["--json", "solve", "tic-tac-toe", "--store", store, "--at", &at])).0
+        };
+        let (asked, expected) = (ask(path), ask(text(plain.path())));
+        assert_eq!((&asked["bounds"], &asked["moves"]), (&expected["bounds"], &expected["moves"]));
+    }
+    let (judged, code) = json(gambol().args(["--json", "verify", "tic-tac-toe", path]));
+    assert_eq!((code, &judged["accepted"]), (0, &Value::Bool(true)));
+}
+
+/// Up, back to the beginning, or lost; or stop for ten points.
+const CLIMB: &str = "(role me) (role random) (init (at 0)) (succ 0 1) (succ 1 2)
+    (open 0) (open 1)
+    (<= (legal me go) (true (at ?n)) (open ?n)) (<= (legal me quit) (true (at ?n)) (open ?n))
+    (<= (legal random ?m) (face ?m)) (face up) (face back) (face dead)
+    (<= (next (at ?k)) (does me go) (does random up) (true (at ?n)) (succ ?n ?k))
+    (<= (next (at 0)) (does me go) (does random back))
+    (<= (next lost) (does me go) (does random dead)) (<= (next stopped) (does me quit))
+    (<= terminal (true (at 2))) (<= terminal (true lost)) (<= terminal (true stopped))
+    (<= (goal me 100) (true (at 2))) (<= (goal me 0) (true lost)) (<= (goal me 10) (true stopped))
+    (goal random 0)";
+
+#[test]
+fn chance_where_states_return_lies_between_bounds_in_a_store() {
+    for threads in ["1", "3"] {
+        let folder = tempfile::tempdir().unwrap();
+        let rules = folder.path().join("climb.kif");
+        fs::write(&rules, CLIMB).unwrap();
+        let store = folder.path().join("store");
+        let (game, store) = (text(&rules), text(&store));
+        let options = ["-q", "solve", game, "--strong", "--threads", threads, "--store", store];
+        succeeds(&options);
+        let (asked, code) = json(gambol().args(["--json", "solve", game, "--store", store]));
+        assert_eq!(code, 0, "{asked}");
+        let bounds = asked["bounds"]["me"].as_array().unwrap();
+        let [least, most] = [0, 1].map(|one| bounds[one].as_f64().unwrap());
+        // A third of what one step up is worth, and a third of itself: 20, and 40 one step up.
+        assert!(least <= 20.0 && 20.0 <= most && most - least < 1e-4, "{least} {most}");
+        let (counts, _) = json(gambol().args(["--json", "store", store]));
+        assert_eq!(counts["states"], 5);
+        let (judged, code) = json(gambol().args(["--json", "verify", game, store]));
+        assert_eq!((code, &judged["accepted"]), (0, &Value::Bool(true)), "{judged}");
+    }
+}

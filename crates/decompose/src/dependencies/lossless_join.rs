@@ -38,21 +38,32 @@ pub(crate) fn meanwhile(
     theirs.into_iter().filter_map(usual).collect()
 }
 
-/// Joins pairs of parts that are not free of one another in this state.
+/// Joins pairs of parts that are not free of one another in this state; the pairs that were looked at.
 pub(crate) fn join_bound_pairs(
     outcomes: &[Outcome],
     idle: Idle,
     meanwhile: &Meanwhile,
     parts: &mut Partition,
-) {
+) -> Vec<(u32, u32)> {
     let choices = Choices::of(outcomes, idle, meanwhile);
-    for (one, other) in choices.active_together(outcomes) {
+    let pairs = choices.active_together(outcomes);
+    for &(one, other) in &pairs {
         if parts.find(one) != parts.find(other)
             && !choices.is_lossless(&projected(outcomes, one, other), &[vec![one], vec![other]])
         {
             parts.join(one, other);
         }
     }
+    pairs
+}
+
+/// Pairs of parts with a choice in which a move acts at once.
+pub(crate) fn active_pairs(
+    outcomes: &[Outcome],
+    idle: Idle,
+    meanwhile: &Meanwhile,
+) -> Vec<(u32, u32)> {
+    Choices::of(outcomes, idle, meanwhile).active_together(outcomes)
 }
 
 /// What outcomes do to two parts, without repetitions: there are few such pairs of changes.

@@ -4,3 +4,4 @@ pub(crate) mod lossless_join;
 pub(crate) mod sampled;
 pub(crate) mod series;
 pub(crate) mod structural;
+pub(crate) mod unreached;

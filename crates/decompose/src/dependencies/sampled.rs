@@ -5,20 +5,20 @@
 //! in a second part, or something that was possible there no longer is (or is now), the two are tied.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, RoleId};
+use gambol_net::{FluentId, MoveId, RoleId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::deadline::Deadline;
 use crate::dependencies::lossless_join::{
-    Idle, Meanwhile, is_product, join_bound_clusters, join_bound_pairs, meanwhile, open_parts,
+    Idle, Meanwhile, active_pairs, is_product, join_bound_clusters, join_bound_pairs, meanwhile,
+    open_parts,
 };
 use crate::evaluate::lanes::{LANES, Lanes, Trial};
-use crate::evaluate::state::State;
 use crate::partition::Partition;
 use crate::sample::outcome::{
-    Changes, Outcome, PartOf, Situation, changes, differing, outcome, situations,
+    Changes, Outcome, PartOf, Situation, UNCHANGED, change_of, changes, differing, outcome,
+    situations,
 };
-use crate::sample::random::Random;
+use gambol_run::{Deadline, Random};
 
 /// The pieces to begin with, and the states to look at.
 pub(crate) struct Material<'s> {
@@ -52,8 +52,10 @@ const PATIENCE: usize = 96;
 const MOST_STATES: usize = 600;
 /// States looked at together.
 const BATCH: usize = 24;
-/// States from which a part is taken until it differs.
+/// States from which a part is taken, at random, until it differs.
 const DONORS: usize = 6;
+/// States that are looked through after that.
+const SCANNED: usize = 400;
 /// Exchanges tried per state.
 const MOST_EXCHANGES: usize = 96;
 /// What may be read of gates: a few seconds of work.
@@ -68,7 +70,123 @@ pub(crate) enum Reads {
     Exchanges,
 }
 
-/// The finest partition of the pieces without a tie that was seen.
+/// Pairs of pieces, or of parts, the smaller first.
+pub(crate) type Pairs = FxHashSet<(u32, u32)>;
+
+/// Parts of which play never showed that they can be chosen freely: a move acts in both, but it was never seen to do so
+/// at once. `combined` are the pieces of which it was.
+pub(crate) fn untested(
+    combined: &Pairs,
+    acts_on: &IndexVec<MoveId, Vec<u32>>,
+    parts: &mut Partition,
+) -> Vec<(u32, u32)> {
+    let of_parts = |&(one, other): &(u32, u32)| ordered(parts.find(one), parts.find(other));
+    let combined: Pairs = combined.iter().map(of_parts).collect();
+    let mut untested = Vec::new();
+    for pieces in acts_on {
+        let mut acted: Vec<u32> = pieces.iter().map(|&piece| parts.find(piece)).collect();
+        acted.sort_unstable();
+        acted.dedup();
+        for (place, &one) in acted.iter().enumerate() {
+            let others = acted[place + 1..].iter().map(|&other| (one, other));
+            untested.extend(others.filter(|both| !combined.contains(both)));
+        }
+    }
+    untested
+}
+
+/// Joins parts that can never be played one after the other: the choice between them does not come again.
+pub(crate) fn join_alternatives(
+    lanes: &mut Lanes<'_>,
+    material: &Material<'_>,
+    parts: Partition,
+    seed: u64,
+    deadline: &Deadline,
+) -> Partition {
+    let mut search = Search::new(lanes, material, Idle::Unchanged, seed);
+    search.parts = parts;
+    let mut order = Order::default();
+    for _ in 0..ROUNDS {
+        if !deadline.is_over() {
+            search.note_order(&mut order);
+        }
+    }
+    order.join(&mut search.parts);
+    search.parts
+}
+
+/// Two parts that are open to a role.
+type Pair = (RoleId, (u32, u32));
+
+/// Whether parts can be played one after the other, as far as it was seen.
+#[derive(Default)]
+struct Order {
+    /// One move acted in both, so that their order is no matter.
+    at_once: FxHashSet<Pair>,
+    /// One was still open to the role after a move in the other.
+    in_turn: FxHashSet<Pair>,
+    /// One was not open any more after a move in the other; how often.
+    cut_short: FxHashMap<Pair, u32>,
+}
+
+/// Times that one of two parts could not be played after the other before it is believed that it never can.
+const CUT_SHORT: u32 = 8;
+/// Moves in a state after which play is followed.
+const FOLLOWED: usize = 4;
+/// Times that states are looked at for the order of play.
+const ROUNDS: usize = 4;
+
+impl Order {
+    fn join(mut self, parts: &mut Partition) {
+        self.cut_short.retain(|pair, times| {
+            *times >= CUT_SHORT && !self.in_turn.contains(pair) && !self.at_once.contains(pair)
+        });
+        let mut never: Vec<Pair> = self.cut_short.into_keys().collect();
+        never.sort_unstable();
+        for (_, (one, other)) in never {
+            parts.join(one, other);
+        }
+    }
+}
+
+/// A move of a role, and what it does.
+struct Followed<'b> {
+    base: &'b Base,
+    place: usize,
+    /// The parts with a choice that it acts in.
+    acted: Vec<u32>,
+    /// Those that it leaves alone.
+    left: Vec<u32>,
+}
+
+impl<'b> Followed<'b> {
+    fn of(base: &'b Base, open: &[u32], place: usize) -> Self {
+        let acts = |part: &&u32| {
+            let idle = base.meanwhile.get(part).copied().unwrap_or(UNCHANGED);
+            change_of(&base.outcomes[place], **part) != idle
+        };
+        let (acted, left) = open.iter().partition(acts);
+        Self { base, place, acted, left }
+    }
+
+    /// The parts that it acts in, each with one that it leaves alone.
+    fn pairs(&self, left: u32) -> impl Iterator<Item = Pair> {
+        self.acted.iter().map(move |&one| (self.base.role, ordered(one, left)))
+    }
+
+    /// Notes that what it left alone could not be played after it, but for some.
+    fn cut_short(&self, excused: &FxHashSet<u32>, order: &mut Order) {
+        for &other in self.left.iter().filter(|other| !excused.contains(other)) {
+            self.pairs(other).for_each(|pair| *order.cut_short.entry(pair).or_default() += 1);
+        }
+    }
+}
+
+fn ordered(one: u32, other: u32) -> (u32, u32) {
+    (one.min(other), one.max(other))
+}
+
+/// The finest partition of the pieces without a tie that was seen, and what else was seen.
 pub(crate) fn tie(
     lanes: &mut Lanes<'_>,
     material: &Material<'_>,
@@ -76,14 +194,14 @@ pub(crate) fn tie(
     reads: Reads,
     seed: u64,
     deadline: &Deadline,
-) -> Partition {
+) -> (Partition, Pairs) {
     let mut search = Search::new(lanes, material, idle, seed);
     // What is cheap comes first.
     search.run(Steps::Moves, deadline);
     if reads == Reads::Exchanges {
         search.run(Steps::Exchanges, deadline);
     }
-    search.parts
+    (search.parts, search.combined)
 }
 
 /// Joins three and more parts that are bound although all pairs are free. To be done last: squares of
@@ -128,6 +246,8 @@ struct Search<'a, 'n> {
     idle: Idle,
     random: Random,
     parts: Partition,
+    /// Pieces that a move was seen to act in at once.
+    combined: Pairs,
     /// The fluents of all pieces, sorted.
     fluents: Vec<FluentId>,
     /// States that agree on what runs by itself.
@@ -152,6 +272,14 @@ struct Base {
     place: usize,
 }
 
+impl Base {
+    /// The move at a place, with those that are fixed for the others.
+    fn trial(&self, place: usize) -> Trial<'_> {
+        let moves = with_move(&self.fixed, self.role, self.moves[place]);
+        Trial { state: &self.situation.state, moves }
+    }
+}
+
 /// A state that has one part from another state.
 struct Exchange {
     base: usize,
@@ -161,7 +289,7 @@ struct Exchange {
 
 impl<'a, 'n> Search<'a, 'n> {
     fn new(lanes: &'a mut Lanes<'n>, material: &'a Material<'a>, idle: Idle, seed: u64) -> Self {
-        let mask = State::of(&material.independent, lanes.net().next.len());
+        let mask = State::of(lanes.net(), &material.independent);
         let mut by_key: FxHashMap<State, usize> = FxHashMap::default();
         let mut alike: Vec<Vec<usize>> = Vec::new();
         let mut alike_of = Vec::new();
@@ -176,7 +304,8 @@ impl<'a, 'n> Search<'a, 'n> {
         let parts = material.beginning.clone();
         let mut fluents = material.pieces.concat();
         fluents.sort_unstable();
-        Self { lanes, material, idle, random: Random::new(seed), parts, fluents, alike, alike_of }
+        let (random, combined) = (Random::new(seed), Pairs::default());
+        Self { lanes, material, idle, random, parts, combined, fluents, alike, alike_of }
     }
 
     /// Looks at states until nothing new is found for a while.
@@ -206,7 +335,9 @@ impl<'a, 'n> Search<'a, 'n> {
         }
         self.join_contested(&bases);
         for base in bases.iter().filter(|base| base.whole) {
-            join_bound_pairs(&base.outcomes, self.idle, &base.meanwhile, &mut self.parts);
+            let pairs =
+                join_bound_pairs(&base.outcomes, self.idle, &base.meanwhile, &mut self.parts);
+            self.combined.extend(pairs);
         }
         let serial = self.material.stages.iter().any(Option::is_some);
         if steps == Steps::Moves && self.lanes.net().roles.len() == 1 && !serial {
@@ -230,15 +361,11 @@ impl<'a, 'n> Search<'a, 'n> {
                 plans.push((number, place));
             }
         }
-        let trials = plans.iter().map(|&(base, place)| Trial {
-            state: &bases[base].situation.state,
-            moves: vec![bases[base].moves[place]],
-        });
+        let trials = plans.iter().map(|&(base, place)| bases[base].trial(place));
         let trials: Vec<Trial<'_>> = trials.collect();
-        let after: Vec<State> =
-            trials.chunks(LANES).flat_map(|chunk| self.lanes.successors(chunk)).collect();
+        let after = self.after(&trials);
         let part_of = self.part_of();
-        for ((base, place), later) in plans.into_iter().zip(situations(self.lanes, after)) {
+        for ((base, place), later) in plans.into_iter().zip(after) {
             let base = &bases[base];
             if !later.goes_on() || later.legal[base.role].len() > MOST_MOVES {
                 continue;
@@ -262,6 +389,86 @@ impl<'a, 'n> Search<'a, 'n> {
                 }
             }
         }
+    }
+
+    fn after(&mut self, trials: &[Trial<'_>]) -> Vec<Situation> {
+        let after: Vec<State> =
+            trials.chunks(LANES).flat_map(|chunk| self.lanes.successors(chunk)).collect();
+        situations(self.lanes, after)
+    }
+
+    /// Notes of the parts that a move of a role leaves alone whether they are open to the role when it has a choice
+    /// again, if nothing has happened to them till then; all roles play at random meanwhile.
+    fn note_order(&mut self, order: &mut Order) {
+        let mut bases = self.bases();
+        self.number(&mut bases);
+        let mut followed = Vec::new();
+        for base in bases.iter().filter(|base| base.whole) {
+            let together = active_pairs(&base.outcomes, self.idle, &base.meanwhile);
+            order.at_once.extend(together.into_iter().map(|both| (base.role, both)));
+            let open = open_parts(&base.outcomes);
+            for _ in 0..FOLLOWED {
+                let place = self.random.below(base.moves.len());
+                followed.push(Followed::of(base, &open, place));
+            }
+        }
+        followed.retain(|one| !one.acted.is_empty() && !one.left.is_empty());
+        let trials: Vec<Trial<'_>> = followed.iter().map(|one| one.base.trial(one.place)).collect();
+        let mut walks: Vec<(&Followed<'_>, Situation)> =
+            followed.iter().zip(self.after(&trials)).collect();
+        let nothing = FxHashSet::default();
+        for _ in 0..2 * self.lanes.net().roles.len() {
+            let mut going = Vec::new();
+            for (one, now) in std::mem::take(&mut walks) {
+                match now.legal[one.base.role].len() {
+                    _ if !now.goes_on() => one.cut_short(&nothing, order),
+                    1 => going.push((one, now)),
+                    2..=MOST_MOVES => self.note_open(one, &now, order),
+                    _ => {}
+                }
+            }
+            let random = &mut self.random;
+            let trial = |(_, now): &'_ (_, Situation)| now.random_moves(random);
+            let moves: Vec<Vec<MoveId>> = going.iter().map(trial).collect();
+            let trials = going.iter().zip(moves);
+            let trials: Vec<Trial<'_>> =
+                trials.map(|((_, now), moves)| Trial { state: &now.state, moves }).collect();
+            let later = self.after(&trials);
+            walks = going.iter().map(|(one, _)| *one).zip(later).collect();
+        }
+        walks.iter().for_each(|(one, _)| one.cut_short(&nothing, order));
+    }
+
+    /// Notes what is still, or no longer, open to a role that has a choice again.
+    fn note_open(&mut self, one: &Followed<'_>, now: &Situation, order: &mut Order) {
+        let base = one.base;
+        let is_known = |&left: &u32| one.pairs(left).all(|pair| order.in_turn.contains(&pair));
+        if one.left.iter().all(is_known) {
+            return;
+        }
+        let fixed: Vec<MoveId> = now.legal.iter().map(|moves| moves[0]).collect();
+        let trial = |&action: &MoveId| Trial {
+            state: &now.state,
+            moves: with_move(&fixed, base.role, action),
+        };
+        let trials: Vec<Trial<'_>> = now.legal[base.role].iter().map(trial).collect();
+        let part_of = self.part_of();
+        let found = changes(self.lanes, &trials, &self.fluents);
+        let open: FxHashSet<(u32, u64)> =
+            found.iter().flat_map(|one| outcome(one, &part_of)).collect();
+        let before = &base.situation.state;
+        let moved = |fluent: &&FluentId| before.holds(**fluent) != now.state.holds(**fluent);
+        let moved = self.fluents.iter().filter(moved).filter_map(|&fluent| part_of[fluent]);
+        let moved: FxHashSet<u32> = moved.collect();
+        // Of what others have moved meanwhile it is enough that it is open at all.
+        let again = open.iter().filter(|change| moved.contains(&change.0));
+        let still = base.makers.keys().filter(|change| open.contains(change)).chain(again);
+        let still: FxHashSet<u32> = still.map(|change| change.0).collect();
+        for &left in one.left.iter().filter(|left| still.contains(left)) {
+            order.in_turn.extend(one.pairs(left));
+        }
+        let excused: FxHashSet<u32> = moved.union(&still).copied().collect();
+        one.cut_short(&excused, order);
     }
 
     /// Joins the parts that several roles act on in the same step: what each of them makes of one
@@ -440,17 +647,20 @@ impl<'a, 'n> Search<'a, 'n> {
     /// The state with the pieces of a part from another state of play.
     fn exchanged(&mut self, base: &Base, set: &[u32]) -> Option<State> {
         let group = &self.alike[self.alike_of[base.place]];
-        for _ in 0..DONORS {
-            let donor = self.material.states[group[self.random.below(group.len())]];
-            let mut state = base.situation.state.clone();
-            for &piece in set {
-                state.take(&self.material.pieces[piece as usize], donor);
-            }
-            if state != base.situation.state {
-                return Some(state);
-            }
-        }
-        None
+        let own = &base.situation.state;
+        let random: Vec<usize> = (0..DONORS).map(|_| self.random.below(group.len())).collect();
+        // What is seldom otherwise is looked for in turn.
+        let first = self.random.below(group.len());
+        let in_turn = (first..group.len()).chain(0..first).take(SCANNED);
+        let pieces = || set.iter().map(|&piece| &self.material.pieces[piece as usize]);
+        let differs = |donor: &&State| {
+            pieces().flatten().any(|&fluent| donor.holds(fluent) != own.holds(fluent))
+        };
+        let donors = random.into_iter().chain(in_turn);
+        let donor = donors.map(|place| self.material.states[group[place]]).find(differs)?;
+        let mut state = own.clone();
+        pieces().for_each(|piece| state.take(piece, donor));
+        Some(state)
     }
 
     /// The stage of the series that moves act in.

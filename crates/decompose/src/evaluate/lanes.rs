@@ -1,10 +1,9 @@
 //! A net evaluated in 512 states at once: bit `i % 64` of word `i / 64` of a gate belongs to state `i`.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, GateId, MoveId, Net};
+use gambol_net::{FluentId, GateId, MoveId, Net, State};
 
 use crate::evaluate::plan::{Plan, Row};
-use crate::evaluate::state::State;
 
 /// Words of a gate.
 pub(crate) const WORDS: usize = 8;

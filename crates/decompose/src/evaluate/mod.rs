@@ -2,6 +2,5 @@
 
 pub(crate) mod lanes;
 pub(crate) mod plan;
-pub(crate) mod state;
 pub(crate) mod tally;
 pub(crate) mod ternary;

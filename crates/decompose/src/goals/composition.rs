@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, MoveId, Net};
+use gambol_net::{FluentId, MoveId, Net, State};
 use rustc_hash::FxHashMap;
 
 use crate::decomposition::Composition;
 use crate::evaluate::lanes::{Lanes, Trial};
-use crate::evaluate::state::State;
 use crate::sample::interventions::Observation;
 use crate::sample::outcome::{PartOf, change_of, outcomes, situations};
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// So many moves of a role are compared with those of the others.
 const MOVES_COMPARED: usize = 64;

@@ -87,7 +87,9 @@ impl<'a> Share<'a> {
             if self.net.cycle_of(gate).is_some() {
                 return None;
             }
-            let inputs = self.net.inputs_of(gate).iter().filter(looks_here);
+            // Clocks are nobody's: what looks at nothing else stays.
+            let stays = |input: &&GateId| self.own[input.index()] || !self.others[input.index()];
+            let inputs = self.net.inputs_of(gate).iter().filter(stays);
             let inputs = inputs.map(|&input| match left.get(&input) {
                 Some(&literal) => literal,
                 None => encoding.gate(state, input),

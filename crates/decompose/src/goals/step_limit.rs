@@ -4,14 +4,13 @@
 //! which the game then ends for a reason that has nothing to do with this part is its limit.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net};
+use gambol_net::{FluentId, MoveId, Net, State};
 
 use crate::decomposition::Subgame;
 use crate::evaluate::lanes::{LANES, Lanes, Trial, cone, holds};
-use crate::evaluate::state::State;
 use crate::goals::termination::{Ending, endings};
 use crate::sample::outcome::{Situation, situations};
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// Games that are played for each part.
 const GAMES: usize = 32;

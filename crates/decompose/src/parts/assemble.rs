@@ -4,14 +4,13 @@ use std::cmp::Reverse;
 
 use gambol_analysis::{FixedFluents, Literal};
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net};
+use gambol_net::{FluentId, MoveId, Net, State};
 use rustc_hash::FxHashMap;
 
 use crate::decomposition::{
     Basis, CrossingPoint, Decomposition, FoundBy, RoleInGoal, Subgame, SubgameId, Times,
 };
 use crate::evaluate::lanes::{Lanes, cone};
-use crate::evaluate::state::State;
 use crate::goals::composition::{Parts, composition};
 use crate::goals::step_limit::safe_limits;
 use crate::goals::subgoal::Conditions;

@@ -22,15 +22,22 @@ pub(crate) fn by_reading(net: &Net, fixed: &FixedFluents) -> Decomposition {
     let is_fixed = |fluent: &FluentId| fixed.value(*fluent).is_some();
     let rest: Vec<FluentId> = net.fluents.ids().filter(is_fixed).collect();
     let open = |fluent: &FluentId| !closed[*fluent] && !is_fixed(fluent);
-    let played: Vec<FluentId> = net.fluents.ids().filter(open).collect();
-    let reading = Reading { net, fixed, marks: Marks::of(net) };
+    let mut played: Vec<FluentId> = net.fluents.ids().filter(open).collect();
+    let reading = Reading { net, fixed, marks: Marks::of(net), readers: Readers::of(net) };
+    let running: Vec<FluentId> =
+        net.fluents.ids().filter(|fluent| closed[*fluent] && !is_fixed(fluent)).collect();
+    let (mut clocks, unread): (Vec<Vec<FluentId>>, Vec<Vec<FluentId>>) =
+        grouped(net, &running).into_iter().partition(|clock| reading.is_looked_at(clock));
+    match played.is_empty() {
+        true => clocks.extend(unread),
+        false => played.extend(unread.concat()),
+    }
+    played.sort_unstable();
     let mut subgames: Vec<Subgame> = Vec::new();
     if !played.is_empty() {
         subgames.push(reading.played(played));
     }
-    let running: Vec<FluentId> =
-        net.fluents.ids().filter(|fluent| closed[*fluent] && !is_fixed(fluent)).collect();
-    subgames.extend(grouped(net, &running).into_iter().map(|clock| reading.clock(clock)));
+    subgames.extend(clocks.into_iter().map(|clock| reading.clock(clock)));
     reading.decomposition(subgames, rest)
 }
 
@@ -101,6 +108,7 @@ struct Reading<'a> {
     net: &'a Net,
     fixed: &'a FixedFluents,
     marks: Marks,
+    readers: Readers,
 }
 
 impl Reading<'_> {
@@ -116,6 +124,14 @@ impl Reading<'_> {
         let basis = Basis::Assumed.or_proved(self.anything());
         let subgame = self.subgame(fluents, basis);
         Subgame { moves, meta_actions, action_dependent: true, ..subgame }
+    }
+
+    /// Whether a group is more than one fluent that nothing looks at: that is no clock, and stays with what is played.
+    fn is_looked_at(&self, group: &[FluentId]) -> bool {
+        let [fluent] = *group else { return true };
+        let gate = self.net.fluent_gate(fluent);
+        let marked = self.marks.goal[gate.index()] || self.marks.end[gate.index()];
+        marked || self.readers.of_gate(gate).iter().any(|&reader| reader != self.net.next[fluent])
     }
 
     fn clock(&self, fluents: Vec<FluentId>) -> Subgame {

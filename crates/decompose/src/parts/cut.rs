@@ -8,6 +8,7 @@ use crate::partition::Partition;
 use crate::sample::outcome::PartOf;
 
 /// The pieces that depend on what is played, and what was seen of them.
+#[derive(Clone)]
 pub(crate) struct Pieces {
     pub(crate) fluents: Vec<Vec<FluentId>>,
     /// The pieces that each move acts on.
@@ -51,14 +52,20 @@ impl Pieces {
         acts_on
     }
 
-    /// The stage of each part, by the piece that stands for it.
+    /// The stage of each part, by the piece that stands for it. Stages that a part reaches over are one.
     pub(crate) fn part_stages(&self, parts: &mut Partition) -> Vec<Option<u32>> {
-        let mut stages = vec![None; self.fluents.len()];
+        let mut spans: Vec<Option<(u32, u32)>> = vec![None; self.fluents.len()];
         for (piece, &stage) in self.stages.iter().enumerate() {
-            let part = parts.find(piece as u32) as usize;
-            stages[part] = stages[part].or(stage);
+            let Some(stage) = stage else { continue };
+            let span = &mut spans[parts.find(piece as u32) as usize];
+            let (first, last) = span.unwrap_or((stage, stage));
+            *span = Some((first.min(stage), last.max(stage)));
         }
-        stages
+        let goes_on = |stage: u32| {
+            spans.iter().flatten().any(|&(first, last)| first < stage && stage <= last)
+        };
+        let number = |(first, _)| (1..=first).filter(|&stage| !goes_on(stage)).count() as u32;
+        spans.iter().map(|span| span.map(number)).collect()
     }
 
     pub(crate) fn is_serial(&self, parts: &mut Partition) -> bool {
@@ -70,6 +77,7 @@ impl Pieces {
 }
 
 /// Pieces, the partition of them, and what runs by itself.
+#[derive(Clone)]
 pub(crate) struct Cut {
     pub(crate) pieces: Pieces,
     pub(crate) parts: Partition,
@@ -77,6 +85,8 @@ pub(crate) struct Cut {
     pub(crate) running: Vec<Vec<FluentId>>,
     /// Whether the parts fade while others are played.
     pub(crate) fading: bool,
+    /// Pieces whose parts are apart as far as play shows, but may be tied by what play does not show.
+    pub(crate) doubts: Vec<(u32, u32)>,
 }
 
 /// Something that turned out to belong to something else.
@@ -87,6 +97,20 @@ pub(crate) struct Tied<'a> {
 }
 
 impl Cut {
+    /// Joins what is not known to be apart; whether there was anything.
+    pub(crate) fn join_doubts(&mut self) -> bool {
+        let before = self.parts.len();
+        for (one, other) in std::mem::take(&mut self.doubts) {
+            self.parts.join(one, other);
+        }
+        self.parts.len() < before
+    }
+
+    /// How many parts are up to the players.
+    pub(crate) fn played(&mut self, net: &Net) -> usize {
+        self.pieces.acting(net, &mut self.parts).iter().filter(|roles| !roles.is_empty()).count()
+    }
+
     /// Joins what is tied. Clocks that are tied to one another alone remain a clock; `moves` act in
     /// what is no clock any more.
     pub(crate) fn join(&mut self, tied: &[Tied<'_>], moves: &[MoveId]) {

@@ -5,14 +5,13 @@
 //! moves that were: such a move is only possible where playouts seldom come.
 
 use gambol_index::IndexVec;
-use gambol_net::{MoveId, Net};
+use gambol_net::{MoveId, Net, State};
 use rustc_hash::FxHashMap;
 
 use crate::decomposition::MetaAction;
 use crate::evaluate::lanes::{Lanes, Trial};
-use crate::evaluate::state::State;
 use crate::sample::outcome::{PartOf, change_of, outcomes, situations};
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// Gates times states times moves that are evaluated.
 const EVALUATIONS: usize = 600_000_000;

@@ -3,12 +3,10 @@
 
 use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId, State};
 
 use crate::decomposition::{Decomposition, Line, SubgameId};
-use crate::evaluate::state::State;
 use crate::prove::refinement::joint;
-use crate::prove::refutation::fluents_of;
 
 /// Parts that are looked at in pairs.
 const MOST_PARTS: usize = 12;
@@ -331,6 +329,6 @@ impl Seen {
     /// The lines with the states they lead to.
     pub(crate) fn lines(self, ends: [&State; 2]) -> Vec<Line> {
         let lines = self.lines.into_iter().zip(ends);
-        lines.map(|(moves, end)| Line { moves, state: fluents_of(end) }).collect()
+        lines.map(|(moves, end)| Line { moves, state: end.fluents() }).collect()
     }
 }

@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit, Proof, reads_only};
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, MoveId};
+use gambol_net::{FluentId, MoveId, State};
 
 use crate::decomposition::{MetaAction, SubgameId};
 use crate::evaluate::lanes::Lanes;
-use crate::evaluate::state::State;
 use crate::prove::bounded_runs::agree;
 use crate::prove::prover::{Case, EFFORT, MOST_SPLITS};
 use crate::prove::refinement::{Unlike, joint, split};
@@ -132,7 +131,7 @@ impl Case<'_> {
         let same = agree(encoding, frames[0], frames[1], self.net.fluents.ids());
         encoding.observe(frames[0]);
         (encoding.solve(&[differ, same], effort) == Answer::Model).then(|| Unlike {
-            state: State::of(&encoding.fluents_in_model(frames[0]), self.net.next.len()),
+            state: State::of(self.net, &encoding.fluents_in_model(frames[0])),
             moves: frames.map(|frame| joint(self.net, encoding.moves_in_model(frame))),
         })
     }

@@ -15,19 +15,19 @@
 //! on the net before it counts.
 
 use gambol_index::Id;
-use gambol_net::{BaseMarking, FluentId, MoveId, Net, NetEngine, RoleId};
+use gambol_net::{FluentId, MoveId, Net, NetEngine, RoleId, State};
 
 use crate::decomposition::{Decomposition, Line, Subgame, Tie, TieKind};
 use crate::evaluate::lanes::{LANES, Lanes, Trial};
-use crate::evaluate::state::State;
 use crate::partition::Partition;
-use crate::prove::refutation::fluents_of;
 use crate::sample::outcome::{Situation, situations};
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// What may be read of gates in all lanes together, and how many values may be compared.
 const EFFORT: u64 = 8_000_000;
 const COMPARISONS: usize = 8_000_000;
+/// So much of the effort without a new tie ends the search: what only the score holds together has none.
+const PATIENCE: u64 = 2_000_000;
 /// Games that are played, and steps of each.
 const GAMES: usize = 96;
 const MOST_STEPS: usize = 64;
@@ -44,6 +44,7 @@ pub(crate) fn find_ties(lanes: &mut Lanes<'_>, found: &mut Decomposition, seed: 
         tied: Partition::singletons(net.next.len()),
         random: Random::new(seed.wrapping_add(5)),
         limit: lanes.effort() + EFFORT,
+        patience: lanes.effort() + PATIENCE,
         left: COMPARISONS,
         ties: Vec::new(),
     };
@@ -68,6 +69,8 @@ struct Search<'a> {
     tied: Partition,
     random: Random,
     limit: u64,
+    /// The effort at which the search is given up unless a tie is found before.
+    patience: u64,
     /// Comparisons that may still be made.
     left: usize,
     ties: Vec<Tie>,
@@ -80,7 +83,7 @@ impl Search<'_> {
     }
 
     fn is_over(&self, lanes: &Lanes<'_>) -> bool {
-        lanes.effort() > self.limit || self.left == 0
+        lanes.effort() > self.limit.min(self.patience) || self.left == 0
     }
 
     /// Plays a game at random and looks at each of its states.
@@ -93,6 +96,7 @@ impl Search<'_> {
                 return;
             }
             let moves = here.random_moves(&mut self.random);
+            let known = self.ties.len();
             for role in here.choosing().collect::<Vec<_>>() {
                 let after = successors(lanes, &here, &moves, role);
                 for part in parts {
@@ -101,6 +105,9 @@ impl Search<'_> {
                         self.readings(lanes, part, &line, &moves, role, &after);
                     }
                 }
+            }
+            if self.ties.len() > known {
+                self.patience = lanes.effort() + PATIENCE;
             }
             state = lanes
                 .successors(&[Trial { state: &here.state, moves: moves.clone() }])
@@ -140,7 +147,7 @@ impl Search<'_> {
                     place.map(|place| with_move(moves, role, after[place].0))
                 };
                 let shown = [with(0), with(1)].into_iter().flatten().collect();
-                let lines = vec![Line { moves: line.to_vec(), state: fluents_of(&here.state) }];
+                let lines = vec![Line { moves: line.to_vec(), state: here.state.fluents() }];
                 self.note(part, Tie { kind: TieKind::Choice(role), fluents, lines, moves: shown });
             }
         }
@@ -181,7 +188,7 @@ impl Search<'_> {
                 let line_to = |(action, state): &(MoveId, State)| {
                     let last = with_move(moves, role, *action);
                     let moves = line.iter().cloned().chain([last]).collect();
-                    Line { moves, state: fluents_of(state) }
+                    Line { moves, state: state.fluents() }
                 };
                 let lines = vec![line_to(one), line_to(other)];
                 let (kind, fluents) = (TieKind::Reading, [fluent, first]);
@@ -264,8 +271,7 @@ impl<'a> Replay<'a> {
         tie: &Tie,
         together: &mut dyn FnMut(FluentId, FluentId) -> bool,
     ) -> Option<()> {
-        let ends: Option<Vec<BaseMarking>> =
-            tie.lines.iter().map(|line| self.follow(line)).collect();
+        let ends: Option<Vec<State>> = tie.lines.iter().map(|line| self.follow(line)).collect();
         let right = match (tie.kind, ends?.as_slice()) {
             (TieKind::Choice(role), [end]) => self.is_bound(tie, role, end)?,
             (TieKind::Reading, [one, other]) => self.is_read(tie, one, other, together)?,
@@ -274,7 +280,7 @@ impl<'a> Replay<'a> {
         right.then_some(())
     }
 
-    fn is_legal(&mut self, state: &BaseMarking, joint: &[MoveId]) -> bool {
+    fn is_legal(&mut self, state: &State, joint: &[MoveId]) -> bool {
         let legal = self.engine.legal(state);
         let roles = joint.iter().map(|&action| self.net.moves[action].role);
         roles.eq(self.net.roles.ids())
@@ -282,7 +288,7 @@ impl<'a> Replay<'a> {
             && !self.engine.terminal(state)
     }
 
-    fn follow(&mut self, line: &Line) -> Option<BaseMarking> {
+    fn follow(&mut self, line: &Line) -> Option<State> {
         let mut state = self.engine.initial();
         for joint in &line.moves {
             if !self.is_legal(&state, joint) {
@@ -293,7 +299,7 @@ impl<'a> Replay<'a> {
         (state.fluents() == line.state).then_some(state)
     }
 
-    fn is_bound(&mut self, tie: &Tie, role: RoleId, state: &BaseMarking) -> Option<bool> {
+    fn is_bound(&mut self, tie: &Tie, role: RoleId, state: &State) -> Option<bool> {
         let joint = tie.moves.first()?.clone();
         let acts = |action: &MoveId| {
             self.net.moves[*action].role != role && self.part.moves.binary_search(action).is_ok()
@@ -301,10 +307,7 @@ impl<'a> Replay<'a> {
         if joint.iter().any(acts) || !self.is_legal(state, &joint) {
             return None;
         }
-        let values = |state: &BaseMarking| {
-            let fluents = state.fluents();
-            tie.fluents.map(|fluent| fluents.contains(&fluent))
-        };
+        let values = |state: &State| tie.fluents.map(|fluent| state.holds(fluent));
         let legal = self.engine.legal(state);
         let own = legal.into_iter().filter(|&action| self.net.moves[action].role == role);
         let there: Vec<[bool; 2]> = own
@@ -316,12 +319,12 @@ impl<'a> Replay<'a> {
     fn is_read(
         &mut self,
         tie: &Tie,
-        one: &BaseMarking,
-        other: &BaseMarking,
+        one: &State,
+        other: &State,
         together: &mut dyn FnMut(FluentId, FluentId) -> bool,
     ) -> Option<bool> {
         let joint = tie.moves.first()?;
-        let differ = difference(one, other);
+        let differ = one.difference(other).fluents();
         let own = |f: &FluentId| self.part.fluents.binary_search(f).is_ok();
         let tied = differ.iter().all(|&f| own(&f) && together(f, tie.fluents[1]));
         if !tied || differ.is_empty() || !self.is_legal(one, joint) || !self.is_legal(other, joint)
@@ -329,15 +332,6 @@ impl<'a> Replay<'a> {
             return None;
         }
         let ends = [self.engine.next(one, joint), self.engine.next(other, joint)];
-        Some(difference(&ends[0], &ends[1]).contains(&tie.fluents[0]))
+        Some(ends[0].difference(&ends[1]).holds(tie.fluents[0]))
     }
-}
-
-/// The fluents in which two states differ.
-fn difference(one: &BaseMarking, other: &BaseMarking) -> Vec<FluentId> {
-    let (one, other) = (one.fluents(), other.fluents());
-    let only = |these: &[FluentId], those: &[FluentId]| -> Vec<FluentId> {
-        these.iter().copied().filter(|fluent| !those.contains(fluent)).collect()
-    };
-    [only(&one, &other), only(&other, &one)].concat()
 }

@@ -6,11 +6,10 @@
 //! free as the others.
 
 use gambol_analysis::{Answer, Encoding, Frame, Lit, Proof};
-use gambol_net::{FluentId, MoveId, RoleId};
+use gambol_net::{FluentId, MoveId, RoleId, State};
 
 use crate::decomposition::{MetaAction, SubgameId};
 use crate::evaluate::lanes::Lanes;
-use crate::evaluate::state::State;
 use crate::prove::closure::does_any;
 use crate::prove::prover::{Case, EFFORT, MOST_SPLITS};
 use crate::prove::refinement::{effects, joint};
@@ -56,7 +55,7 @@ impl Case<'_> {
                 return None;
             }
             let moves = joint(self.net, encoding.moves_in_model(state));
-            let state = State::of(&encoding.fluents_in_model(state), self.net.next.len());
+            let state = State::of(self.net, &encoding.fluents_in_model(state));
             if !self.activate(lanes, id, (&state, &moves), &clock) {
                 return None;
             }

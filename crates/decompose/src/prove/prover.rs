@@ -20,16 +20,15 @@ use gambol_analysis::{
     Budget, Clause, Encoding, FixedFluents, Frame, Lit, Proof, ShapeOptions, shape,
 };
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, Net};
+use gambol_net::{FluentId, Net, State};
 
-use crate::deadline::Deadline;
 use crate::decomposition::{Decomposition, SubgameId};
 use crate::evaluate::lanes::Lanes;
-use crate::evaluate::state::State;
 use crate::prove::refutation::{Open, Reach, Shown, refute};
 use crate::prove::score_counterexample::refute_scores;
 use crate::prove::scores::{Scores, scores};
 use crate::sample::outcome::{Situation, situations};
+use gambol_run::Deadline;
 
 /// Decisions of the solver per question.
 pub(crate) const EFFORT: u64 = 400_000;

@@ -5,11 +5,10 @@
 //! in play. But a move that acts in one more part takes freedom away.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net, RoleId, State};
 
 use crate::decomposition::{MetaAction, Subgame};
 use crate::evaluate::lanes::{LANES, Lanes, Trial};
-use crate::evaluate::state::State;
 
 /// Two joint moves in a state that make a part different although their classes are the same.
 pub(crate) struct Unlike {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use gambol_analysis::Budget;
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net, RoleId, State};
 
 use crate::decomposition::{Decomposition, Line, Repair, Requirement, SubgameId};
 use crate::dependencies::lossless_join::{
@@ -20,7 +20,6 @@ use crate::dependencies::lossless_join::{
 };
 use crate::dependencies::sampled::with_move;
 use crate::evaluate::lanes::{LANES, Lanes, Trial, cone};
-use crate::evaluate::state::State;
 use crate::partition::Partition;
 use crate::parts::cut::Tied;
 use crate::prove::bounded_runs::{Scene, Seen};
@@ -440,7 +439,7 @@ impl Judge<'_, '_, '_> {
         ends: &[Situation; 2],
     ) -> Refutation {
         let joined = tied.iter().map(|&id| self.found.subgames[id].fluents.clone()).collect();
-        let start = fluents_of(self.start);
+        let start = self.start.fluents();
         let mut lines: Vec<Line> = seen.lines([&ends[0].state, &ends[1].state]);
         if requirement == Requirement::LosslessJoin {
             lines.truncate(1);
@@ -448,11 +447,6 @@ impl Judge<'_, '_, '_> {
         let repair = Repair { requirement, joined, moves, fluent, role: None, start, lines };
         Refutation { tied: tied.to_vec(), homeless: Vec::new(), moves: Vec::new(), repair }
     }
-}
-
-/// The true fluents of a state.
-pub(crate) fn fluents_of(state: &State) -> Vec<FluentId> {
-    state.ones().map(FluentId::from_index).collect()
 }
 
 /// Whether a joint move is legal in a state in which the game goes on.

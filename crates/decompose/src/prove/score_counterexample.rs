@@ -3,13 +3,12 @@
 //! are joined.
 
 use gambol_analysis::Budget;
-use gambol_net::{BaseMarking, NetEngine};
+use gambol_net::{NetEngine, State};
 
 use crate::decomposition::{Decomposition, Line, Repair, Requirement};
 use crate::evaluate::lanes::Lanes;
-use crate::evaluate::state::State;
 use crate::goals::score_form::highest;
-use crate::prove::refutation::{Clock, EFFORT, Judge, MOST_GATES, Refutation, chosen, fluents_of};
+use crate::prove::refutation::{Clock, EFFORT, Judge, MOST_GATES, Refutation, chosen};
 use crate::prove::score_square::{Corners, SIDES, Square, WINS};
 use crate::sample::outcome::Situation;
 
@@ -55,10 +54,10 @@ impl Judge<'_, '_, '_> {
         let states: Vec<State> = ends.iter().map(|end| end.state.clone()).collect();
         let gate = highest(self.net, role)?;
         let mut engine = NetEngine::new(self.net);
-        let wins = states.iter().zip(WINS).all(|(state, wins)| {
-            let marking = BaseMarking::of(self.net, &fluents_of(state));
-            engine.marking(&marking, &[]).holds(gate) == wins
-        });
+        let wins = states
+            .iter()
+            .zip(WINS)
+            .all(|(state, wins)| engine.marking(state, &[]).holds(gate) == wins);
         let alike = SIDES.iter().all(|&([one, other], differs)| {
             let part = &self.found.subgames[parts[differs]].fluents;
             let mut others = self.net.fluents.ids().filter(|f| part.binary_search(f).is_err());
@@ -68,7 +67,7 @@ impl Judge<'_, '_, '_> {
             return None;
         }
         let lines = lines.into_iter().zip(&states);
-        let lines = lines.map(|(moves, end)| Line { moves, state: fluents_of(end) }).collect();
+        let lines = lines.map(|(moves, end)| Line { moves, state: end.fluents() }).collect();
         let joined = parts.map(|id| self.found.subgames[id].fluents.clone()).to_vec();
         let repair = Repair {
             requirement: Requirement::Scores,
@@ -76,7 +75,7 @@ impl Judge<'_, '_, '_> {
             moves: Vec::new(),
             fluent: None,
             role: Some(role),
-            start: fluents_of(self.start),
+            start: self.start.fluents(),
             lines,
         };
         Some(Refutation { tied: parts.to_vec(), homeless: Vec::new(), moves: Vec::new(), repair })

@@ -8,10 +8,9 @@
 
 use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, GateId, MoveId, Net, RoleId, State};
 
 use crate::decomposition::{Decomposition, RoleInGoal, SubgameId};
-use crate::evaluate::state::State;
 use crate::goals::score_form::highest;
 use crate::prove::bounded_runs::agree;
 use crate::prove::refinement::joint;

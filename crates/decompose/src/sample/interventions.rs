@@ -5,16 +5,14 @@
 //! to be guessed from what happens at the same time.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, MoveId, Net, RoleId, State};
 use rustc_hash::FxHashMap;
 
-use crate::deadline::Deadline;
 use crate::evaluate::lanes::{
     LANES, Lanes, Word, and, and_not, first_lanes, gathered, holds, is_none, lanes_of, xor,
 };
-use crate::evaluate::state::State;
 use crate::evaluate::tally::Tally;
-use crate::sample::random::Random;
+use gambol_run::{Deadline, Random};
 
 /// A state met in play, with what followed.
 #[derive(Clone, Debug)]
@@ -96,20 +94,8 @@ const SPANS: usize = 256;
 /// What may be read of gates: a few seconds of work.
 const EFFORT: u64 = 800_000_000;
 
-/// Plays at random.
-pub(crate) fn observe(net: &Net, playouts: u64, seed: u64, deadline: &Deadline) -> Observation {
-    let mut play = Play::new(net, seed);
-    let goes_on = |play: &Play<'_>| {
-        play.seen.playouts < playouts && play.is_worthwhile() && play.lanes.effort() < EFFORT
-    };
-    while goes_on(&play) && !deadline.is_over() {
-        play.round();
-    }
-    play.seen.complete = play.seen.playouts >= playouts;
-    play.seen
-}
-
-struct Play<'a> {
+/// Random play that can be gone on with.
+pub(crate) struct Play<'a> {
     net: &'a Net,
     lanes: Lanes<'a>,
     beginning: State,
@@ -119,6 +105,9 @@ struct Play<'a> {
     noting: Vec<bool>,
     seen: Observation,
     noted_changes: IndexVec<FluentId, u8>,
+    /// How many games had been played when a fluent was last seen to change, or to be up to the players, for the
+    /// first time.
+    latest_news: u64,
     /// States met so far, kept or not.
     count: usize,
     most: usize,
@@ -149,7 +138,7 @@ impl Choice {
 }
 
 impl<'a> Play<'a> {
-    fn new(net: &'a Net, seed: u64) -> Self {
+    pub(crate) fn new(net: &'a Net, seed: u64) -> Self {
         let beginning = State::initial(net);
         let mut lanes = Lanes::new(net);
         lanes.load(std::iter::repeat_n(&beginning, LANES));
@@ -178,10 +167,33 @@ impl<'a> Play<'a> {
             noting: vec![true; spans],
             seen,
             noted_changes: IndexVec::filled(0, fluents),
+            latest_news: 0,
             count: 0,
             most,
             most_steps: (4 * MOST_BITS / fluents.max(1)).max(256),
         }
+    }
+
+    /// Goes on until so many games have been played in all.
+    pub(crate) fn until(&mut self, playouts: u64, deadline: &Deadline) {
+        while self.seen.playouts < playouts && self.goes_on() && !deadline.is_over() {
+            self.round();
+        }
+        self.seen.complete = self.seen.playouts >= playouts;
+    }
+
+    /// What was seen so far.
+    pub(crate) fn seen(&self) -> &Observation {
+        &self.seen
+    }
+
+    /// Whether the second half of the games has shown nothing new.
+    pub(crate) fn has_settled(&self) -> bool {
+        2 * self.latest_news <= self.seen.playouts
+    }
+
+    fn goes_on(&self) -> bool {
+        self.is_worthwhile() && self.lanes.effort() < EFFORT
     }
 
     /// Whether some game can be played at all.
@@ -275,12 +287,14 @@ impl<'a> Play<'a> {
             let now = *self.lanes.fluent(fluent);
             let changed = and(&xor(&now, &played[fluent]), &choice.going);
             if !is_none(&changed) && self.noted_changes[fluent] < CHANGES {
+                self.note_news(!self.seen.changes[fluent]);
                 self.seen.changes[fluent] = true;
                 self.noted_changes[fluent] += 1;
                 changing.extend(lanes_of(&changed).next());
             }
             let differs = and(&xor(&played[fluent], &other[fluent]), &choice.going);
             if !is_none(&differs) {
+                self.note_news(!self.seen.dependent[fluent]);
                 self.seen.dependent[fluent] = true;
                 self.note_effects(fluent, choice, &differs, &changed);
                 if self.seen.witnesses[fluent].len() < WITNESSES {
@@ -291,6 +305,12 @@ impl<'a> Play<'a> {
         }
         self.note_changes(changing, played);
         self.note_witnesses(witnesses);
+    }
+
+    fn note_news(&mut self, new: bool) {
+        if new {
+            self.latest_news = self.seen.playouts;
+        }
     }
 
     fn note_effects(&mut self, fluent: FluentId, choice: &Choice, differs: &Word, changed: &Word) {

@@ -3,4 +3,3 @@
 pub(crate) mod interventions;
 pub(crate) mod matrix;
 pub(crate) mod outcome;
-pub(crate) mod random;

@@ -1,13 +1,12 @@
 //! What the moves of a role do in a state, part by part.
 
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, MoveId, RoleId};
+use gambol_net::{FluentId, MoveId, RoleId, State};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use crate::evaluate::lanes::{LANES, Lanes, Trial, and, first_lanes, holds, lanes_of, xor};
-use crate::evaluate::state::State;
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// The part a fluent belongs to, if any.
 pub(crate) type PartOf = IndexVec<FluentId, Option<u32>>;

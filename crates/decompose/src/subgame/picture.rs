@@ -7,7 +7,7 @@ use std::fmt::{Result, Write};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, PART_HUES, PartColours, escaped};
 
-use crate::decomposition::{Decomposition, SubgameId};
+use crate::decomposition::{Decomposition, Subgame, SubgameId};
 
 /// The longer side of a matrix on the page.
 const SIDE: f64 = 420.0;
@@ -23,6 +23,10 @@ const HEADING: f64 = 52.0;
 const NARROWEST: f64 = 350.0;
 const LEGEND_LINE: f64 = 18.0;
 const NAMES: f64 = 128.0;
+/// Room for the names of groups, where single names would not fit.
+const GROUP_NAMES: f64 = 84.0;
+/// How wide a letter of the legend is at most.
+const LETTER: f64 = 6.2;
 const LONGEST_NAME: usize = 19;
 
 /// The style of pictures of matrices, for pages that show them without their own.
@@ -113,8 +117,8 @@ impl<'a> Panel<'a> {
         let mark = |count: usize| (SIDE / count.div_ceil(coarse) as f64).min(LARGEST_MARK);
         let mut panel =
             Self { order, coarse, mark: (mark(columns), mark(rows)), left, top, coloured };
-        panel.left += if panel.names_fluents() { NAMES } else { 0.0 };
-        panel.top += if panel.names_moves() { NAMES } else { 0.0 };
+        panel.left += if panel.names_fluents() { NAMES } else { GROUP_NAMES };
+        panel.top += if panel.names_moves() { NAMES } else { GROUP_NAMES };
         panel
     }
 
@@ -150,9 +154,12 @@ impl Picture<'_> {
         let middle = (first.right() + 3.0 * MARGIN).max(NARROWEST);
         let second = Panel::new(&after, middle, MARGIN + HEADING, true);
         let legend = first.bottom().max(second.bottom()) + 2.0 * MARGIN;
-        let lines = self.decomposition.subgames.len().min(24);
-        let width = (second.right() + MARGIN).max(middle + NARROWEST);
-        let height = legend + LEGEND_LINE * lines as f64 + MARGIN;
+        let lines = self.legend();
+        let longest = lines.iter().map(|(_, line)| line.chars().count()).max().unwrap_or(0);
+        let width = (second.right() + MARGIN)
+            .max(middle + NARROWEST)
+            .max(2.0 * MARGIN + 20.0 + LETTER * longest as f64);
+        let height = legend + LEGEND_LINE * lines.len() as f64 + MARGIN;
         writeln!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -175,14 +182,14 @@ impl Picture<'_> {
         );
         write_text(out, "note", (MARGIN, MARGIN + 34.0), &counted)?;
         let told = format!(
-            "the same by subgame: {parts} that {} on what is played",
+            "the same by part: {parts} that {} on what is played",
             if parts == 1 { "depends" } else { "depend" }
         );
         write_text(out, "note", (middle, MARGIN + 34.0), &told)?;
         self.write_panel(&first, out)?;
         self.write_panel(&second, out)?;
         self.write_blocks(&second, out)?;
-        self.write_legend(legend, lines, out)?;
+        write_legend(&lines, legend, out)?;
         writeln!(out, "</svg>")
     }
 
@@ -249,8 +256,34 @@ impl Picture<'_> {
         }
         if panel.names_fluents() {
             self.write_fluent_names(panel, out)?;
+        } else {
+            let names =
+                panel.order.fluents.iter().map(|&fluent| function(&self.net.fluents[fluent]));
+            for (name, middle) in groups(names, panel.coarse, panel.mark.1) {
+                let y = panel.top + middle + 3.0;
+                write_name(
+                    out,
+                    &format!("text-anchor=\"end\" x=\"{:.1}\" y=\"{y:.1}\"", panel.left - 4.0),
+                    name,
+                )?;
+            }
         }
-        if panel.names_moves() { self.write_move_names(panel, out) } else { Ok(()) }
+        if panel.names_moves() {
+            return self.write_move_names(panel, out);
+        }
+        let names = panel.order.moves.iter().map(|&action| {
+            let moved = &self.net.moves[action];
+            match self.net.roles.len() {
+                1 => function(&moved.name).to_string(),
+                _ => format!("{} {}", self.net.roles[moved.role], function(&moved.name)),
+            }
+        });
+        let names: Vec<String> = names.collect();
+        for (name, middle) in groups(names.iter().map(String::as_str), panel.coarse, panel.mark.0) {
+            let (x, y) = (panel.left + middle + 3.0, panel.top - 4.0);
+            write_name(out, &format!("transform=\"translate({x:.1} {y:.1}) rotate(-90)\""), name)?;
+        }
+        Ok(())
     }
 
     /// The strongest dependency under each mark, by row and column.
@@ -329,16 +362,10 @@ impl Picture<'_> {
         Ok(())
     }
 
-    fn write_legend(&self, top: f64, lines: usize, out: &mut String) -> Result {
-        for (line, (id, subgame)) in self.decomposition.subgames.iter_ids().take(lines).enumerate()
-        {
-            let y = top + line as f64 * LEGEND_LINE;
-            writeln!(
-                out,
-                "<rect fill=\"{}\" x=\"{MARGIN}\" y=\"{:.0}\" width=\"12\" height=\"12\"/>",
-                hue(id),
-                y - 10.0
-            )?;
+    /// The subgames in words, as many as fit below the picture.
+    fn legend(&self) -> Vec<(SubgameId, String)> {
+        let subgames = self.decomposition.subgames.iter_ids().take(24);
+        let told = |(id, subgame): (SubgameId, &Subgame)| {
             let name = subgame.fluents.first().map_or("", |fluent| &self.net.fluents[*fluent]);
             let kind = match (subgame.action_dependent, subgame.useful) {
                 (true, true) => "",
@@ -348,18 +375,63 @@ impl Picture<'_> {
                     ", which changes by itself, and on which the outcome does not depend"
                 }
             };
-            let told = format!(
-                "subgame {}: {} and {}, such as {}{kind} ({})",
+            let words = format!(
+                "part {}: {} and {}, such as {}{kind} ({})",
                 id.number(),
                 counted(subgame.fluents.len(), "fluent"),
                 counted(subgame.moves.len(), "move"),
                 shortened(name),
                 subgame.basis.as_str()
             );
-            write_text(out, "note", (MARGIN + 20.0, y), &told)?;
-        }
-        Ok(())
+            (id, words)
+        };
+        subgames.map(told).collect()
     }
+}
+
+fn write_legend(lines: &[(SubgameId, String)], top: f64, out: &mut String) -> Result {
+    for (line, (id, words)) in lines.iter().enumerate() {
+        let y = top + line as f64 * LEGEND_LINE;
+        writeln!(
+            out,
+            "<rect fill=\"{}\" x=\"{MARGIN}\" y=\"{:.0}\" width=\"12\" height=\"12\"/>",
+            hue(*id),
+            y - 10.0
+        )?;
+        write_text(out, "note", (MARGIN + 20.0, y), words)?;
+    }
+    Ok(())
+}
+
+/// The first word of a term.
+fn function(name: &str) -> &str {
+    let inside = name.strip_prefix('(').unwrap_or(name);
+    inside.split([' ', ')']).next().unwrap_or(inside)
+}
+
+/// Names that stand one behind the other are one group: its name, and where its middle is. Groups without room for a
+/// name are left out.
+fn groups<'n>(
+    names: impl Iterator<Item = &'n str>,
+    coarse: usize,
+    mark: f64,
+) -> Vec<(&'n str, f64)> {
+    let names: Vec<&str> = names.collect();
+    let size = mark / coarse as f64;
+    let mut start = 0;
+    let mut groups = Vec::new();
+    for group in names.chunk_by(|one, other| one == other) {
+        if group.len() as f64 * size >= READABLE {
+            groups.push((group[0], (start as f64 + group.len() as f64 / 2.0) * size));
+        }
+        start += group.len();
+    }
+    groups
+}
+
+fn write_name(out: &mut String, place: &str, name: &str) -> Result {
+    let name = shortened(name);
+    writeln!(out, "<text class=\"name\" {place}>{}</text>", escaped(&name))
 }
 
 fn write_text(out: &mut String, class: &str, (x, y): (f64, f64), text: &str) -> Result {
@@ -408,6 +480,14 @@ mod tests {
     #[test]
     fn places_are_inverse_to_an_order() {
         assert_eq!(places([2, 0].into_iter()), [1, usize::MAX, 0]);
+    }
+
+    #[test]
+    fn names_in_a_row_are_one_group() {
+        let names = ["cell", "cell", "cell", "turn", "cell", "cell"];
+        let found = groups(names.into_iter(), 1, 5.0);
+        assert_eq!(found, [("cell", 7.5), ("cell", 25.0)]);
+        assert_eq!((function("(cell 1 x)"), function("noop")), ("cell", "noop"));
     }
 
     #[test]

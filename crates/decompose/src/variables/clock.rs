@@ -1,15 +1,14 @@
 //! What runs by itself, in groups: which clocks there are, and what they gate.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId};
+use gambol_net::{FluentId, Gate, GateId, MoveId, Net, RoleId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::lanes::{Lanes, Trial};
-use crate::evaluate::state::State;
 use crate::partition::Partition;
 use crate::sample::interventions::Met;
 use crate::sample::outcome::{PartOf, Situation, differing, outcomes, situations};
-use crate::sample::random::Random;
+use gambol_run::Random;
 
 /// A group of fluents that runs by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +39,7 @@ pub(crate) fn clocks(
     acts_on: &IndexVec<MoveId, Vec<u32>>,
     seed: u64,
 ) -> Vec<Clock> {
-    let gathered = gathered(lanes.net(), pieces);
+    let gathered = gathered(lanes.net(), pieces, met);
     let pieces = gathered.as_slice();
     let mut influence = Influence::new(pieces.len());
     let mut random = Random::new(seed);
@@ -49,15 +48,32 @@ pub(crate) fn clocks(
             influence.look(lanes, pieces, met, part_of, acts_on, &mut random);
         }
     }
+    let several = lanes.net().roles.len() > 1;
     let sets = influence.linked.sets();
-    sets.into_iter().map(|set| influence.clock(&set, pieces, met)).collect()
+    let split = |set: Vec<u32>| match several {
+        true => influence.with_turns_apart(&set, pieces, met),
+        false => vec![influence.clock(&set, pieces, met)],
+    };
+    sets.into_iter().flat_map(split).collect()
 }
 
-/// Where there are many pieces, those that the rules link are taken together, unseen.
-fn gathered(net: &Net, pieces: &[Vec<FluentId>]) -> Vec<Vec<FluentId>> {
+/// Where there are many pieces, those that the rules link are taken together, unseen; but for turns, which
+/// everything looks at.
+fn gathered(net: &Net, pieces: &[Vec<FluentId>], met: &[Met]) -> Vec<Vec<FluentId>> {
     if pieces.len() <= MOST_PIECES {
         return pieces.to_vec();
     }
+    let several = net.roles.len() > 1;
+    let is_turn = |piece: &Vec<FluentId>| several && comes_round(piece, met);
+    let (turns, others): (Vec<Vec<FluentId>>, Vec<Vec<FluentId>>) =
+        pieces.iter().cloned().partition(is_turn);
+    let mut gathered = linked_by_rules(net, &others);
+    gathered.extend(turns);
+    gathered
+}
+
+/// The pieces that look at one another, taken together.
+fn linked_by_rules(net: &Net, pieces: &[Vec<FluentId>]) -> Vec<Vec<FluentId>> {
     let mut piece_of: IndexVec<FluentId, Option<u32>> = IndexVec::filled(None, net.next.len());
     for (piece, fluents) in pieces.iter().enumerate() {
         fluents.iter().for_each(|&fluent| piece_of[fluent] = Some(piece as u32));
@@ -216,6 +232,22 @@ impl Influence {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A group that goes on with the turn. If it decides anything, the turn is a clock of its own; if not, as a counter
+    /// of rounds, it makes the turn no less of a turn.
+    fn with_turns_apart(&self, set: &[u32], pieces: &[Vec<FluentId>], met: &[Met]) -> Vec<Clock> {
+        let turns = |&piece: &u32| comes_round(&pieces[piece as usize], met);
+        let (turn, others): (Vec<u32>, Vec<u32>) = set.iter().copied().partition(turns);
+        let whole = self.clock(set, pieces, met);
+        if whole.comes_round || turn.is_empty() || others.is_empty() {
+            return vec![whole];
+        }
+        let rest = self.clock(&others, pieces, met);
+        match rest.gates.is_empty() && rest.steers.is_empty() {
+            true => vec![Clock { comes_round: true, ..whole }],
+            false => vec![self.clock(&turn, pieces, met), rest],
         }
     }
 

@@ -1,13 +1,13 @@
 //! What runs by itself: clocks, turn markers and whatever else no move can change.
 //!
 //! The largest set of units such that what they become is a function of themselves alone, as far as
-//! play was seen.
+//! play was seen, and which by the rules look at nothing that depends on what is played: a guard whom nobody
+//! has met yet seems to walk by himself.
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::FluentId;
+use gambol_net::{FluentId, GateId, Net, Readers, State};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::state::State;
 use crate::sample::interventions::{Met, Observation};
 use crate::variables::unit::{UnitId, Units};
 
@@ -45,6 +45,35 @@ pub(crate) fn behaviours(units: &Units, seen: &Observation) -> IndexVec<UnitId, 
     behaviours
 }
 
+/// Units that look at something that depends on what is played depend on it too, seen or not.
+pub(crate) fn spread_by_rules(
+    net: &Net,
+    units: &Units,
+    behaviours: &mut IndexVec<UnitId, Behaviour>,
+) {
+    let readers = Readers::of(net);
+    let mut becomes: FxHashMap<GateId, Vec<UnitId>> = FxHashMap::default();
+    for (fluent, &gate) in net.next.iter_ids() {
+        becomes.entry(gate).or_default().push(units.of_fluent[fluent]);
+    }
+    let gates_of = |unit: UnitId| units.fluents[unit].iter().map(|&fluent| net.fluent_gate(fluent));
+    let dependent = behaviours.iter_ids().filter(|(_, b)| **b == Behaviour::Dependent);
+    let mut open: Vec<GateId> = dependent.flat_map(|(unit, _)| gates_of(unit)).collect();
+    let mut reached = vec![false; net.gate_count()];
+    while let Some(gate) = open.pop() {
+        if std::mem::replace(&mut reached[gate.index()], true) {
+            continue;
+        }
+        open.extend(readers.of_gate(gate).iter().filter(|reader| !reached[reader.index()]));
+        for &unit in becomes.get(&gate).into_iter().flatten() {
+            if behaviours[unit] == Behaviour::Independent {
+                behaviours[unit] = Behaviour::Dependent;
+                open.extend(gates_of(unit));
+            }
+        }
+    }
+}
+
 /// The fluents of the units that run by themselves.
 pub(crate) fn independent_fluents(
     units: &Units,
@@ -65,7 +94,8 @@ fn reads_others(
     behaviours: &IndexVec<UnitId, Behaviour>,
     met: &[&Met],
 ) -> Option<Vec<UnitId>> {
-    let mask = State::of(&independent_fluents(units, behaviours), units.of_fluent.len());
+    let mut mask = State::empty(units.of_fluent.len());
+    independent_fluents(units, behaviours).into_iter().for_each(|fluent| mask.set(fluent));
     let mut followed_by: FxHashMap<State, State> = FxHashMap::default();
     let mut broken = Vec::new();
     for met in met {

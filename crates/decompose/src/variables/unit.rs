@@ -6,10 +6,9 @@
 //! has always one of them. Every other fluent is a unit by itself.
 
 use gambol_index::{Id, IndexVec, define_id};
-use gambol_net::{FluentId, Net};
+use gambol_net::{FluentId, Net, State};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::state::State;
 use crate::sample::interventions::Observation;
 use crate::variables::term::{Shape, Term};
 

@@ -5,7 +5,7 @@ use gambol_net::rewrite::decisive;
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator};
 
-use crate::agent::mixed;
+use gambol_run::mixed;
 
 /// Games that are looked at to see whether roles take turns, and how far.
 const GAMES: u64 = 16;

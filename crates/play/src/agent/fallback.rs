@@ -7,7 +7,7 @@ use std::time::Instant;
 use gambol_reference::{Budget, GroundTerm, Interpreter, ReferenceError, State};
 use gambol_syntax::Rules;
 
-use crate::agent::mixed;
+use gambol_run::mixed;
 
 /// The interpreter with a state.
 pub(crate) struct Plain {

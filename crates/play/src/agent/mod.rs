@@ -1,11 +1,16 @@
 //! The move-choosing agent of one role: tree search once the game is prepared, the interpreter before.
 
 pub(crate) mod background_solver;
+mod composed;
 pub(crate) mod decisive_playouts;
 pub(crate) mod fallback;
+pub(crate) mod online;
+mod planned;
 pub(crate) mod preparation;
 pub(crate) mod prepared;
+mod reconsider;
 pub(crate) mod settings;
+mod temperature;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,27 +18,20 @@ use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
+use gambol_run::mixed;
 
 use crate::agent::background_solver::BackgroundSolver;
 use crate::agent::prepared::Prepared;
+use crate::agent::reconsider::Course;
 use crate::agent::settings::{Settings, Way};
 use crate::mcts::oracle::Oracle;
 use crate::mcts::report::SearchReport;
 use crate::mcts::tree_search::TreeSearch;
 use crate::parts::factors::Factors;
-use crate::parts::reconsider::Course;
 use crate::puzzle::nested::PlanSearch;
 
 /// Thinking in advance is interrupted so often, to take up what has been found out.
 const SLICE: Duration = Duration::from_millis(200);
-
-/// A number that looks random and depends on the seed and the step alone.
-pub(crate) fn mixed(seed: u64, step: u64) -> u64 {
-    let mut value = seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
 
 /// How long to think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,7 +116,7 @@ pub struct Agent<'a> {
     steps: u64,
     pub(crate) knows_parts: bool,
     knows_open_goals: bool,
-    knows_evaluation: bool,
+    is_guided: bool,
 }
 
 impl<'a> Agent<'a> {
@@ -133,7 +131,7 @@ impl<'a> Agent<'a> {
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
-        let (knows_parts, knows_open_goals, knows_evaluation) = (false, false, false);
+        let (knows_parts, knows_open_goals, is_guided) = (false, false, false);
         let (parts, factors, steps) = (Vec::new(), None, 0);
         let alone = prepared.net.roles.len() == 1 && settings.way == Way::Search;
         let plans = (alone && settings.plan)
@@ -151,7 +149,7 @@ impl<'a> Agent<'a> {
             steps,
             knows_parts,
             knows_open_goals,
-            knows_evaluation,
+            is_guided,
         };
         agent.learn();
         agent
@@ -172,11 +170,11 @@ impl<'a> Agent<'a> {
             self.knows_open_goals = true;
         }
         if self.settings.evaluate
-            && !self.knows_evaluation
-            && let Some(evaluation) = self.prepared.evaluation()
+            && !self.is_guided
+            && let Some(guidance) = self.prepared.guidance()
         {
-            self.search.use_evaluation(evaluation);
-            self.knows_evaluation = true;
+            self.search.use_guidance(guidance);
+            self.is_guided = true;
         }
         if self.settings.decompose {
             if !self.knows_parts

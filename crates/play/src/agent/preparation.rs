@@ -42,6 +42,10 @@ pub(crate) struct Preparation {
     /// Raised when the game can be searched: what was begun to do without is not needed any more.
     pub(crate) done: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
+    /// So long own play is learnt from, and what was learnt is judged.
+    lesson: Duration,
+    /// Raised when that is over.
+    taught: AtomicBool,
 }
 
 /// Grounding that takes longer is given up.
@@ -49,12 +53,14 @@ const LONGEST: Duration = Duration::from_secs(600);
 const MOST_MEMORY_MIB: u64 = 4096;
 /// Looking for structure that takes longer is given up.
 const LONGEST_STUDY: Duration = Duration::from_secs(20);
-/// So long own play is learnt from, and what was learnt is judged.
-const LONGEST_LESSON: Duration = Duration::from_secs(10);
+/// Learning gets half of the start clock within these bounds.
+const SHORTEST_LESSON: Duration = Duration::from_secs(3);
+const LONGEST_LESSON: Duration = Duration::from_secs(30);
 
 impl Preparation {
-    /// Reads the rules and begins to work on them; `None` if they are no game.
-    pub(crate) fn begin(text: &str) -> Option<Arc<Self>> {
+    /// Reads the rules and begins to work on them; `None` if they are no game. What takes time has about as much as
+    /// this clock gives.
+    pub(crate) fn begin(text: &str, clock: Duration) -> Option<Arc<Self>> {
         let rules = repair(read(text.as_bytes(), &ReadOptions::default()).rules?).rules?;
         let roles = Interpreter::new(&rules).map(|interpreter| role_names(&interpreter)).ok()?;
         let preparation = Arc::new(Self {
@@ -65,6 +71,8 @@ impl Preparation {
             changed: Condvar::new(),
             done: Arc::new(AtomicBool::new(false)),
             stop: Arc::new(AtomicBool::new(false)),
+            lesson: (clock / 2).clamp(SHORTEST_LESSON, LONGEST_LESSON),
+            taught: AtomicBool::new(false),
         });
         let working = Arc::clone(&preparation);
         thread::spawn(move || {
@@ -95,8 +103,9 @@ impl Preparation {
         self.changed.notify_all();
         if let Progress::Done(prepared) = progress {
             prepared.study(LONGEST_STUDY, &self.stop);
-            prepared.learn(LONGEST_LESSON, &self.stop);
+            prepared.learn(self.lesson, &self.stop);
         }
+        self.taught.store(true, Ordering::Relaxed);
     }
 
     fn prepare(&self) -> Option<Prepared> {
@@ -134,6 +143,11 @@ impl Preparation {
             let waited = self.changed.wait_timeout(progress, left);
             progress = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Whether own play has yet to teach something that may change the search from the ground up.
+    pub(crate) fn is_being_taught(&self) -> bool {
+        self.role_count() == 2 && !self.taught.load(Ordering::Relaxed)
     }
 
     /// Nobody needs it any more.

@@ -12,11 +12,12 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use rustc_hash::FxHashMap;
 
 use crate::agent::decisive_playouts::decisive_playouts;
-use crate::evaluation::Evaluation;
-use crate::evaluation::judgement::judged;
-use crate::evaluation::learning::{Lesson, learn};
+use crate::agent::online::Conditional;
+use crate::evaluation::{Evaluation, Guidance};
+use crate::learning::judgement::judged;
+use crate::learning::{Lesson, learn};
+use crate::mcts::tree_search::chance_of;
 use crate::parts::factors::Factors;
-use crate::parts::online::Conditional;
 
 /// A game that can be searched.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub struct Prepared {
     /// What it falls into later.
     pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
-    evaluation: OnceLock<Option<Arc<Evaluation>>>,
+    guidance: OnceLock<Guidance>,
     /// The game in which wins at once are taken.
     decisive: OnceLock<Option<Circuit>>,
 }
@@ -47,9 +48,9 @@ impl Prepared {
         let moves = net.moves.iter_ids();
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
-        let (factors, open_goals, evaluation) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (factors, open_goals, guidance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (conditional, decisive) = (Conditional::default(), OnceLock::new());
-        Ok(Self { net, circuit, moves, factors, conditional, open_goals, evaluation, decisive })
+        Ok(Self { net, circuit, moves, factors, conditional, open_goals, guidance, decisive })
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -79,23 +80,39 @@ impl Prepared {
         self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
     }
 
-    /// Learns from own play, once, within a time, what states are worth; and whether that is of use. Only
+    /// Learns from own play, once, within a time, what states are worth; and what makes the search stronger. Only
     /// games of two players are learnt, since others cannot be judged by matches of two.
     pub fn learn(&self, time: Duration, stop: &AtomicBool) {
-        if self.net.gate_count() > LARGEST_STUDIED || self.net.roles.len() != 2 {
+        if !self.can_be_learnt() {
             return;
         }
         let lesson =
             |share: f64| Lesson { time: time.mul_f64(share), games: MOST_GAMES, stop, seed: 1 };
-        self.evaluation.get_or_init(|| {
-            let learnt = learn(&self.net, &self.circuit, &lesson(LEARNING))?;
-            judged(&self.net, &self.circuit, learnt, &lesson(1.0 - LEARNING))
+        self.guidance.get_or_init(|| {
+            let learnt = learn(&self.net, &self.circuit, &lesson(LEARNING));
+            judged(&self.net, &self.circuit, learnt.as_ref(), &lesson(1.0 - LEARNING))
         });
+    }
+
+    /// Whether it is a game of two players that is not too large to learn anything in time.
+    fn can_be_learnt(&self) -> bool {
+        let two = self.net.roles.len() == 2 && chance_of(&self.net).is_none();
+        two && self.net.gate_count() <= LARGEST_STUDIED
+    }
+
+    /// What own play has taught, if anything was learnt.
+    pub(crate) fn guidance(&self) -> Option<&Guidance> {
+        self.guidance.get()
     }
 
     /// What states are worth, if the game was studied and own play has taught that.
     pub fn evaluation(&self) -> Option<Arc<Evaluation>> {
-        self.evaluation.get().cloned().flatten()
+        self.guidance()?.evaluation.clone()
+    }
+
+    /// How often random games keep to moves that did well in the tree, in eighths, as trial matches have shown.
+    pub fn playout_bias(&self) -> u8 {
+        self.guidance().map_or(0, |guidance| guidance.bias)
     }
 
     fn take_apart(&self, time: Duration, stop: &Arc<AtomicBool>) -> Option<Factors> {

@@ -3,9 +3,9 @@
 //! A linear function of the fluents, one weight for each, squeezed to a share of the best goal by the
 //! logistic function. Where a fluent says which piece stands where, the weights are a piece-square table.
 
-pub(crate) mod judgement;
-pub(crate) mod learning;
 pub(crate) mod patterns;
+
+use std::sync::Arc;
 
 use gambol_index::Id;
 use gambol_net::RoleId;
@@ -15,13 +15,21 @@ use gambol_net::RoleId;
 pub struct Evaluation {
     roles: usize,
     /// The weight of fluent `f` for role `r` is at `f * roles + r`.
-    weights: Vec<f32>,
+    pub(crate) weights: Vec<f32>,
     /// What a state without any fluent is worth.
-    bias: Vec<f32>,
+    pub(crate) bias: Vec<f32>,
     /// Whether what one of two roles gains the other loses.
     pub(crate) constant_sum: bool,
     /// The share of random games in what a leaf is worth.
     pub(crate) playout_weight: f32,
+}
+
+/// What own play has taught about a game: only what made the search stronger in trial matches.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Guidance {
+    pub(crate) evaluation: Option<Arc<Evaluation>>,
+    /// How often random games keep to moves that did well in the tree, in eighths.
+    pub(crate) bias: u8,
 }
 
 /// What the logistic function makes of a weight.
@@ -30,7 +38,7 @@ pub(crate) fn share_of(logit: f32) -> f32 {
 }
 
 impl Evaluation {
-    fn nothing(fluents: usize, roles: usize) -> Self {
+    pub(crate) fn nothing(fluents: usize, roles: usize) -> Self {
         Self {
             roles,
             weights: vec![0.0; fluents * roles],

@@ -273,6 +273,7 @@ impl TreeSearch<'_> {
 
     /// Searches with the help of other threads.
     pub(crate) fn search_together(&mut self, deadline: Instant, stop: &AtomicBool) {
+        self.tell_playouts();
         let mut helpers = self.rollouts.split_off(1);
         thread::scope(|scope| {
             let (done, results) = channel();

@@ -144,7 +144,7 @@ impl Player {
             if matches.running.len() >= self.options.most_matches {
                 return "busy";
             }
-            let Some(preparation) = matches.preparation(rules) else {
+            let Some(preparation) = matches.preparation(rules, start_clock) else {
                 self.tell("start.rules", &id, "these are not the rules of a game");
                 return "busy";
             };
@@ -191,7 +191,7 @@ impl Player {
     }
 
     fn preview(&self, rules: &str, clock: Duration, received: Instant) -> &'static str {
-        let preparation = self.matches().preparation(rules);
+        let preparation = self.matches().preparation(rules, clock);
         let Some(preparation) = preparation else { return "busy" };
         self.matches().preview = Some(Arc::clone(&preparation));
         preparation.wait(received + clock.saturating_sub(self.margin(clock)));
@@ -206,10 +206,10 @@ impl Matches {
     }
 
     /// Work on these rules, that of a preview if it was the same game.
-    fn preparation(&mut self, rules: &str) -> Option<Arc<Preparation>> {
+    fn preparation(&mut self, rules: &str, clock: Duration) -> Option<Arc<Preparation>> {
         match self.preview.take_if(|preview| preview.text == rules) {
             Some(preparation) => Some(preparation),
-            None => Preparation::begin(rules),
+            None => Preparation::begin(rules, clock),
         }
     }
 }

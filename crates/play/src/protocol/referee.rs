@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use gambol_reference::{Interpreter, ReferenceError, State};
 use gambol_syntax::Rules;
 
-use crate::agent::mixed;
 use crate::protocol::expression::{Element, elements};
 use crate::protocol::incident::fit;
+use gambol_run::mixed;
 
 /// What a match is played by.
 #[derive(Clone, Debug)]

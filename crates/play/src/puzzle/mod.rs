@@ -1,4 +1,3 @@
 //! Puzzles: games of one player, in which a line that was found once can be followed to its end.
 
 pub(crate) mod nested;
-pub(crate) mod planned;

@@ -13,7 +13,7 @@ use gambol_net::MoveId;
 use gambol_sim::{Circuit, Evaluator, State, Successors, Wanted};
 use rustc_hash::FxHashMap;
 
-use crate::agent::mixed;
+use gambol_run::mixed;
 
 /// Games of one round.
 const GAMES: usize = 128;

@@ -3,8 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use numpy::{AllowTypeChange, PyArray1, PyArrayLikeDyn, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use numpy::{
+    PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -179,7 +182,7 @@ impl VectorEnv {
                 rows_of(&block.last_fluents, plan.parts, word, &mut square);
                 for bit in ones(ended).filter(|bit| 64 * word + bit < block.count) {
                     envs.push((number * plan.lanes() + 64 * word + bit) as i64);
-                    rows.extend_from_slice(&square[bit * width..(bit + 1) * width]);
+                    rows.extend(square[bit * width..(bit + 1) * width].iter().copied());
                 }
             }
         }
@@ -362,12 +365,9 @@ impl VectorEnv {
     }
 
     /// Makes one move in each game.
-    fn step<'py>(
-        &self,
-        py: Python<'py>,
-        actions: PyArrayLikeDyn<'py, i32, AllowTypeChange>,
-    ) -> PyResult<Step<'py>> {
+    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Step<'py>> {
         let (plan, terms) = (&self.plan, &self.terms);
+        let actions = whole_numbers(actions)?;
         if actions.shape().first() != Some(&self.num_envs)
             || actions.len() != self.num_envs * plan.masks()
         {
@@ -466,6 +466,27 @@ impl VectorEnv {
     fn __repr__(&self) -> String {
         format!("<VectorEnv: {} games of {}>", self.num_envs, self.game.get().shared.name)
     }
+}
+
+/// Actions as an array in one piece, which is copied only if it must be. What does not fit into 32 bits is no action
+/// and must not become one.
+fn whole_numbers<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, i32>> {
+    let ready = given.cast::<PyArrayDyn<i32>>().ok().filter(|array| array.is_c_contiguous());
+    if let Some(array) = ready {
+        return Ok(array.try_readonly()?);
+    }
+    let numpy = given.py().import("numpy")?;
+    let array = numpy.call_method1("asarray", (given,))?;
+    if !matches!(array.getattr("dtype")?.getattr("kind")?.extract()?, 'i' | 'u') {
+        let kind = array.getattr("dtype")?;
+        return Err(PyTypeError::new_err(format!("actions are whole numbers, not {kind}")));
+    }
+    let limits = numpy.call_method1("iinfo", ("int32",))?;
+    // Of unsigned numbers those that are too large are negative as 64 bits.
+    let signed = array.call_method1("astype", ("int64",))?;
+    let fitting = signed.call_method1("clip", (limits.getattr("min")?, limits.getattr("max")?))?;
+    let array = numpy.call_method1("ascontiguousarray", (fitting, "int32"))?;
+    Ok(array.cast::<PyArrayDyn<i32>>()?.try_readonly()?)
 }
 
 fn named_autoreset(name: &str) -> PyResult<Autoreset> {

@@ -166,22 +166,52 @@ impl View<'_> {
         bad: &[u64],
     ) {
         self.rewards.fill(0.0);
-        let mut over = block.ended.iter().zip(&block.terminated).zip(bad);
-        if !over.clone().any(|((ended, terminated), bad)| ended & terminated & !bad != 0) {
+        let both = block.ended.iter().zip(&block.terminated).zip(bad);
+        let over: Vec<u64> =
+            both.map(|((ended, terminated), bad)| ended & terminated & !bad).collect();
+        if over.iter().all(|&word| word == 0) {
             return;
         }
         sweep.goals();
-        let players = plan.players.len();
-        let words = (0..block.count.div_ceil(64)).zip(&mut over);
-        for (word, ((ended, terminated), bad)) in words {
-            for bit in ones(ended & terminated & !bad).filter(|bit| 64 * word + bit < block.count) {
-                let rewards = &mut self.rewards[(64 * word + bit) * players..][..players];
-                for (reward, &role) in rewards.iter_mut().zip(&plan.players) {
-                    *reward = goal(plan, sweep.words(), role, word, bit);
-                }
+        let words = over.into_iter().enumerate().take(block.count.div_ceil(64));
+        for (word, over) in words.filter(|(_, over)| *over != 0) {
+            // The last lanes of the last block hold no game.
+            let over = over & lanes_below(block.count - 64 * word);
+            for (player, &role) in plan.players.iter().enumerate() {
+                self.write_goals(plan, sweep.words(), (player, role), word, over);
             }
         }
     }
+
+    /// Writes a player's only goal in some lanes of a word; 0 stays where there is none, or several.
+    fn write_goals(
+        &mut self,
+        plan: &Plan,
+        words: &[u64],
+        (player, role): (usize, usize),
+        word: usize,
+        over: u64,
+    ) {
+        let of_role =
+            || plan.goals.iter().zip(plan.slots.goals.clone()).filter(|((of, _), _)| *of == role);
+        let holds = |slot: usize| words[slot * plan.parts + word] & over;
+        let (mut once, mut again) = (0, 0);
+        for (_, slot) in of_role() {
+            again |= once & holds(slot);
+            once |= holds(slot);
+        }
+        let players = plan.players.len();
+        for ((_, value), slot) in of_role() {
+            for bit in ones(holds(slot) & !again) {
+                self.rewards[(64 * word + bit) * players + player] = *value as f32;
+            }
+        }
+    }
+}
+
+/// The lanes of a word below a number.
+fn lanes_below(count: usize) -> u64 {
+    if count < 64 { (1 << count) - 1 } else { u64::MAX }
 }
 
 /// Adds the slices of some moves in some lanes.
@@ -190,15 +220,5 @@ fn add(slices: &mut [u64], legal: &[u64], lanes: &[u64], parts: usize) {
         for ((to, from), lanes) in to.iter_mut().zip(from).zip(lanes) {
             *to |= from & lanes;
         }
-    }
-}
-
-/// A role's only goal in a lane; 0 if there is none, or several.
-fn goal(plan: &Plan, words: &[u64], role: usize, word: usize, bit: usize) -> f32 {
-    let slots = plan.goals.iter().zip(plan.slots.goals.clone()).filter(|((of, _), _)| *of == role);
-    let mut holding = slots.filter(|(_, slot)| words[slot * plan.parts + word] >> bit & 1 == 1);
-    match (holding.next(), holding.next()) {
-        (Some(((_, value), _)), None) => *value as f32,
-        _ => 0.0,
     }
 }

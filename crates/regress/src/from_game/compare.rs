@@ -1,6 +1,7 @@
 //! The automaton against the circuit, game by game.
 
 use gambol_net::{MoveId, Net, RoleId};
+use gambol_run::Random;
 use gambol_sim::{Circuit, CompileOptions, Evaluator};
 
 use super::{GameAutomaton, Payoff};
@@ -31,7 +32,7 @@ pub fn compare_with_circuit(
     games: usize,
     seed: u64,
 ) -> Result<usize, Mismatch> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut evaluator = Evaluator::new(circuit);
     let mut compared = 0;
     for number in 0..games {
@@ -130,7 +131,7 @@ fn random_joint(net: &Net, legal: &[MoveId], random: &mut Random) -> Vec<MoveId>
 pub(super) fn simultaneous_choice(net: &Net) -> Option<String> {
     let circuit = Circuit::compile(net, &CompileOptions::default()).ok()?;
     let mut evaluator = Evaluator::new(&circuit);
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for _ in 0..50 {
         let mut state = circuit.initial();
         for step in 0..200 {
@@ -154,17 +155,4 @@ pub(super) fn simultaneous_choice(net: &Net) -> Option<String> {
         }
     }
     None
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((word ^ (word >> 31)) % bound as u64) as usize
-    }
 }

@@ -12,7 +12,9 @@ use crate::Dynamics;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::problem::Task;
-use crate::random_walk::{Random, walk};
+use gambol_run::Random;
+
+use crate::random_walk::walk;
 
 /// How many positions are solved with each set.
 const POSITIONS: usize = 16;
@@ -49,7 +51,7 @@ impl<'a> Trial<'a> {
         weights: Weights,
         table: &Arc<Table<K>>,
     ) -> Weights {
-        let mut random = Random(self.task.options.seed);
+        let mut random = Random::new(self.task.options.seed);
         let mut positions = self.searched_positions(table, &mut random);
         if positions.len() < POSITIONS {
             positions.extend(self.random_positions(POSITIONS - positions.len(), &mut random));

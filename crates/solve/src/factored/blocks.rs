@@ -6,13 +6,11 @@
 //! several players act on a part at the same time, each joint move counts by itself.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, Gate, GateId, Net};
+use gambol_net::{FluentId, Gate, GateId, Lanes, Net, Supports};
 use rustc_hash::FxHashMap;
 
 use super::context::{Moment, Orbit};
 use super::transition_system::{Local, NONE, load_part};
-use gambol_net::Lanes;
-use gambol_net::Supports;
 
 /// For each state of a part the number of its block; equal numbers are not told apart.
 pub(crate) fn blocks(

@@ -1,11 +1,10 @@
 //! When a move is legal, as a conjunction: conditions that one part decides alone, and the others.
 
 use gambol_index::IndexVec;
-use gambol_net::{Gate, GateId, Net};
+use gambol_net::{Gate, GateId, Net, Ternary};
 use rustc_hash::FxHashSet;
 
 use super::parts::Parts;
-use gambol_net::Ternary;
 
 /// A gate and the value it must have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

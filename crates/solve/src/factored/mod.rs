@@ -85,6 +85,8 @@ fn find_hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     let gates = task.net.gate_count().max(1) as u64;
     options.playouts = HINT_PLAYOUTS.min(HINT_GATES / gates).max(20);
     options.seed = task.options.seed;
+    // Whether the parts look at one another is read off the gates later.
+    options.keep_doubtful = true;
     options.at.clone_from(&task.options.at);
     let Limits { time, stop, .. } = &task.options.limits;
     options.time = time.map(|time| time.mul_f64(HINT_SHARE));

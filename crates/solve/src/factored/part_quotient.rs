@@ -5,7 +5,7 @@
 //! saves a good deal.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, Net};
+use gambol_net::{FluentId, Net, Supports};
 use rustc_hash::FxHashMap;
 
 use super::blocks::blocks;
@@ -13,7 +13,6 @@ use super::context::Orbit;
 use super::transition_system::{Local, NONE, distinct_columns, project, unproject};
 use crate::limits::Meter;
 use crate::listing::store::{StateId, Store};
-use gambol_net::Supports;
 
 /// Two parts with more blocks in their product than this are not glued.
 const MOST_GLUED: usize = 20_000;

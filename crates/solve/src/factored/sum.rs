@@ -6,7 +6,7 @@
 
 use gambol_analysis::Clocks;
 use gambol_index::IndexVec;
-use gambol_net::{FluentId, GateId, Net};
+use gambol_net::{FluentId, GateId, Lanes, Net, Ternary, possible_given};
 use rustc_hash::FxHashMap;
 
 use super::context::{Moment, Orbit};
@@ -16,8 +16,6 @@ use super::parts::Parts;
 use super::quotient::Quotient;
 use super::transition_system::{Local, NONE, load_part};
 use crate::Dynamics;
-use gambol_net::Lanes;
-use gambol_net::{Ternary, possible_given};
 
 /// Ends that differ are looked at one by one, up to so many.
 const MOST_ENDS: usize = 4_096;

@@ -7,10 +7,10 @@ use gambol_sim::{Circuit, CompileOptions};
 use super::tests::check_replies;
 use super::{NotFactored, factored};
 use crate::problem::{Choice, Task};
-use crate::random_walk::Random;
 use crate::rounds::nobody;
 use crate::solve;
 use crate::{Limits, Solution, SolveOptions, Unobserved};
+use gambol_run::Random;
 
 const STATES: usize = 5;
 
@@ -153,7 +153,7 @@ impl Builder {
 }
 
 fn random_sum(kind: Kind, seed: u64) -> (Net, Vec<Vec<FluentId>>) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut steps = random_steps(kind, &mut random);
     steps.sort_by_key(|step| step.role);
     let mut builder = Builder::new(kind, random.below(2));
@@ -202,7 +202,7 @@ fn grundy_values_give_the_value_of_the_whole() {
 #[test]
 fn misere_play_is_by_grundy_values_for_heaps_only() {
     let used = check(Kind { impartial: true, misere: true, ..PARTIZAN }, 60, "a sum of");
-    assert!(used < 30, "{used}");
+    assert!(used < 40, "{used}");
 }
 
 #[test]

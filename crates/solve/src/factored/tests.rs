@@ -11,11 +11,11 @@ use crate::listing::list;
 use crate::listing::retrograde::forced_values;
 use crate::listing::store::Store;
 use crate::problem::{Choice, Task};
-use crate::random_walk::Random;
 use crate::rounds::nobody;
 use crate::simultaneous::mixed;
 use crate::solve;
 use crate::{Dynamics, Limits, Reading, Solution, SolveOptions, Unobserved};
+use gambol_run::Random;
 
 /// How two parts are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -248,7 +248,7 @@ struct Way {
 }
 
 fn glued(way: Way, seed: u64) -> Glued {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut builder = Builder::new(way.roles, way.parts, way.turn);
     builder.add_moves(way.glue, &mut random);
     builder.add_transitions(way.glue, &mut random);

@@ -1,7 +1,7 @@
 //! A part by itself: the states it can be in, and what each joint move does to it.
 
 use gambol_index::Id;
-use gambol_net::{FluentId, GateId, MoveId, Net};
+use gambol_net::{FluentId, GateId, Lanes, MoveId, Net};
 use rustc_hash::FxHashMap;
 
 use super::context::Orbit;
@@ -9,7 +9,6 @@ use super::legality::{Condition, Legality};
 use crate::Observer;
 use crate::limits::Meter;
 use crate::listing::store::{StateId, Store};
-use gambol_net::Lanes;
 
 /// A part is given up beyond so many states, or states times moves.
 const MOST_STATES: usize = 300_000;

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use gambol_verify::Fraction;
-
-use super::layer_file::{KeyHead, Open, Place, Range2, ValueHead};
-use super::mark::{Mark, keys_name, values_name};
+use super::key_code::Moment;
+use super::layer_file::{Open, Place, Range2, ValueHead};
+use super::mark::{Listed, Mark, keys_name, values_name};
 use super::plan::Plan;
 use super::shelf::Shelf;
 use crate::Bounds;
-use crate::listing::strong::StrongClass;
-use crate::random_walk::Random;
+use crate::listing::strong::{StrongClass, classes_of};
 use crate::store_error::StoreError;
+use gambol_run::Random;
 
 /// What a store says, from its files.
 pub struct Answers<'a> {
@@ -35,8 +34,11 @@ pub struct Answer {
 pub struct LayerCounts {
     /// Which layer.
     pub layer: u32,
-    /// How many states.
+    /// How many states it has. Where one stands for all that are symmetric to it, this is known when the next layer is
+    /// listed; until then, how many files hold.
     pub states: u64,
+    /// How many of them files hold.
+    pub stored: u64,
     /// How many of each worth; none if it has no values yet.
     pub classes: Option<Vec<StrongClass>>,
     /// How many bytes its files have, their heads not counted.
@@ -63,12 +65,22 @@ impl<'a> Answers<'a> {
         self.plan.states_return()
     }
 
-    /// How many states are listed.
-    pub fn states(&self) -> u64 {
+    /// How many states files hold.
+    pub fn stored(&self) -> u64 {
         self.mark.listed.iter().map(|listed| listed.states).sum()
     }
 
-    /// How many successors all states have together.
+    /// How many states these stand for, where one stands for all that are symmetric to it.
+    pub fn states(&self) -> u64 {
+        self.mark.listed.iter().map(Listed::meant).sum()
+    }
+
+    /// How many states one of them stands for at most.
+    pub fn symmetry(&self) -> usize {
+        self.plan.symmetry()
+    }
+
+    /// How many successors all listed states have together.
     pub fn successors(&self) -> u64 {
         self.mark.successors
     }
@@ -83,25 +95,39 @@ impl<'a> Answers<'a> {
         Place { plan: self.plan.digest(), layer, low }
     }
 
-    fn key_files(&self, layer: u32) -> Result<Vec<Open<'a, KeyHead>>, StoreError> {
-        let workers = self.mark.listed.get(layer as usize).map_or(0, |listed| listed.workers);
-        let open =
-            |worker| Open::keys(self.shelf, keys_name(layer, worker, workers), self.place(layer));
-        (0..workers).map(open).collect()
+    fn key_file(&self, layer: u32, number: u32, all: u32) -> Result<Open<'a, Moment>, StoreError> {
+        Open::keys(self.shelf, keys_name(layer, number, all), self.place(layer))
+    }
+
+    fn value_file(
+        &self,
+        layer: u32,
+        number: u32,
+        all: u32,
+    ) -> Result<Open<'a, ValueHead>, StoreError> {
+        Open::values(self.shelf, values_name(layer, number, all), self.place(layer))
+    }
+
+    /// How many files of keys a layer has, and how many of values.
+    fn file_counts(&self, layer: u32) -> [u32; 2] {
+        let keys = self.mark.listed.get(layer as usize).map_or(0, |listed| listed.workers);
+        [keys, self.mark.solved.get(&layer).copied().unwrap_or(0)]
+    }
+
+    fn key_files(&self, layer: u32) -> Result<Vec<Open<'a, Moment>>, StoreError> {
+        let [files, _] = self.file_counts(layer);
+        (0..files).map(|number| self.key_file(layer, number, files)).collect()
     }
 
     fn value_files(&self, layer: u32) -> Result<Vec<Open<'a, ValueHead>>, StoreError> {
-        let workers = self.mark.solved.get(&layer).copied().unwrap_or(0);
-        let open = |worker| {
-            Open::values(self.shelf, values_name(layer, worker, workers), self.place(layer))
-        };
-        (0..workers).map(open).collect()
+        let [_, files] = self.file_counts(layer);
+        (0..files).map(|number| self.value_file(layer, number, files)).collect()
     }
 
     /// What is known of a state, given as words; `None` if it is not listed.
     pub fn of(&self, state: &[u64]) -> Result<Option<Answer>, StoreError> {
         for (layer, listed) in self.mark.listed.iter().enumerate() {
-            if let Some(key) = self.plan.code.encode(state, &listed.moment)
+            if let Some(key) = self.plan.key(state, &listed.moment)
                 && let Some(answer) = self.of_key(layer as u32, key)?
             {
                 return Ok(Some(answer));
@@ -112,19 +138,16 @@ impl<'a> Answers<'a> {
 
     fn of_key(&self, layer: u32, key: u64) -> Result<Option<Answer>, StoreError> {
         let partition = (key >> self.place(layer).low) as u32;
-        let mut state = None;
-        for file in self.key_files(layer)? {
-            for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
-                state = state.or(file.find(piece, key)?);
-            }
+        let [of_keys, of_values] = self.file_counts(layer);
+        let file = self.key_file(layer, partition % of_keys.max(1), of_keys)?;
+        let found = file.piece(partition).map(|piece| file.find(piece, key)).transpose()?;
+        let Some(state) = found.flatten() else { return Ok(None) };
+        if of_values == 0 {
+            return Ok(Some(Answer { layer, values: None }));
         }
-        let Some(state) = state else { return Ok(None) };
-        let mut values = None;
-        for file in self.value_files(layer)? {
-            for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
-                values = Some(file.value(piece, state)?.iter().map(bounds).collect());
-            }
-        }
+        let file = self.value_file(layer, partition % of_values, of_values)?;
+        let value = file.piece(partition).map(|piece| file.value(piece, state)).transpose()?;
+        let values = value.map(|value| value.iter().map(bounds).collect());
         Ok(Some(Answer { layer, values }))
     }
 
@@ -137,15 +160,16 @@ impl<'a> Answers<'a> {
             let classes = (!values.is_empty()).then(|| classes(values.iter()));
             let mut digests = vec![[None; 2]; 1 << self.plan.partition_bits()];
             let mut bytes = 0;
-            let keys = keys.iter().flat_map(|file| &file.head.pieces).zip(std::iter::repeat(0));
-            let values = values.iter().flat_map(|file| &file.head.pieces).zip(std::iter::repeat(1));
+            let keys = keys.iter().flat_map(|file| &file.pieces).zip(std::iter::repeat(0));
+            let values = values.iter().flat_map(|file| &file.pieces).zip(std::iter::repeat(1));
             for (piece, which) in keys.chain(values) {
                 bytes += piece.bytes;
                 if let Some(digests) = digests.get_mut(piece.partition as usize) {
                     digests[which] = Some(piece.digest);
                 }
             }
-            Ok(LayerCounts { layer, states: listed.states, classes, bytes, digests })
+            let (states, stored) = (listed.meant(), listed.states);
+            Ok(LayerCounts { layer, states, stored, classes, bytes, digests })
         });
         counts.collect()
     }
@@ -188,16 +212,20 @@ impl<'a> Answers<'a> {
         seed: u64,
     ) -> Result<Vec<Vec<u64>>, StoreError> {
         let Some(listed) = self.mark.listed.get(layer as usize) else { return Ok(Vec::new()) };
-        let mut random = Random(seed ^ u64::from(layer) << 32);
+        let mut random = Random::new(seed ^ u64::from(layer) << 32);
         let files = self.key_files(layer)?;
         let pieces =
-            files.iter().flat_map(|file| file.head.pieces.iter().map(move |piece| (file, piece)));
+            files.iter().flat_map(|file| file.pieces.iter().map(move |piece| (file, piece)));
         let pieces: Vec<_> = pieces.filter(|(_, piece)| piece.states > 0).collect();
         // Keys are spread evenly over partitions, so a few of these are as good as all.
         let (first, mut keys) = (random.below(pieces.len().max(1)), Vec::new());
         for (file, piece) in pieces.iter().cycle().skip(first).take(pieces.len()) {
             if keys.len() < 4 * most {
+                let before = keys.len();
                 file.add_keys(piece, &mut keys)?;
+                let key_of = |&low: &u64| self.place(layer).key_of(piece.partition, low);
+                let whole: Vec<u64> = keys[before..].iter().map(key_of).collect();
+                keys.splice(before.., whole);
             }
         }
         for place in 0..most.min(keys.len()) {
@@ -215,13 +243,11 @@ fn bounds(&[least, most]: &Range2) -> Bounds {
 
 /// How many states there are of each worth.
 fn classes<'a, 'b: 'a>(files: impl Iterator<Item = &'a Open<'b, ValueHead>>) -> Vec<StrongClass> {
-    let mut classes: BTreeMap<Vec<Option<Fraction>>, u64> = BTreeMap::new();
+    let mut classes: BTreeMap<Vec<Bounds>, u64> = BTreeMap::new();
     for file in files {
         for (value, states) in file.head.palette.iter().zip(&file.head.states) {
-            let exact = |range: &Range2| (range[0] == range[1]).then_some(range[0]);
-            *classes.entry(value.iter().map(exact).collect()).or_default() += states;
+            *classes.entry(value.iter().map(bounds).collect()).or_default() += states;
         }
     }
-    classes.retain(|_, states| *states > 0);
-    classes.into_iter().rev().map(|(values, states)| StrongClass { values, states }).collect()
+    classes_of(classes)
 }

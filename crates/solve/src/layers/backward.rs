@@ -2,183 +2,204 @@
 //!
 //! Successors are made anew and their owners are asked: a question is a block of keys, the answer the numbers of
 //! their values in the same order. Memory holds the values of the next layer and those that are found. Numbers
-//! speak of a palette, on which all workers agree at the end of a layer.
+//! speak of a palette, on which all workers agree at the end of a layer. Where memory is too small for that, the next
+//! layer is read in passes, once for every chunk of states, and the layer itself is solved in as many parts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use gambol_net::Net;
 use rustc_hash::FxHashMap;
 
 use super::bulk::{Expanded, Layer};
-use super::exchange::{Block, all, keys_in, kind};
-use super::key_set::{KeyTable, Routing};
-use super::layer_file::{Open, Range2, ValueHead, write_values};
+use super::exchange::{Block, all, keys_in, kind, put_key};
+use super::layer_file::{Open, Pieces, Range2, ValueHead};
 use super::mark::values_name;
+use super::next_layer::NextLayer;
 use super::plan::uncoded;
-use super::worker::{LAG, Share, Worker, round_of};
+use super::routing::Routing;
+use super::worker::{LAG, ROUND, ROUNDS_BETWEEN, Worker};
 use super::worth::Arithmetic;
+use crate::Unfinished;
 use crate::store_error::{Stopped, StoreError};
+
+/// A value that is found takes so many bytes until it is written.
+const VALUE: u64 = 4;
 
 /// Finds the values of all layers that have none yet.
 pub(crate) fn solve_layers<A: Arithmetic>(
     worker: &mut Worker<'_>,
-    net: &gambol_net::Net,
+    net: &Net,
     arithmetic: &A,
 ) -> Result<(), Stopped> {
-    let mut next = match worker.mark.lowest_solved() {
-        None => Next { table: None, palette: Vec::new() },
-        Some(layer) => {
-            let next = Next::read(worker, layer, arithmetic);
-            let next = next.unwrap_or_else(|error| {
-                worker.stop(error);
-                Next { table: None, palette: Vec::new() }
-            });
-            worker.agree(&[])?;
-            next
-        }
-    };
-    let last = worker.mark.lowest_solved().unwrap_or(worker.mark.listed.len() as u32);
-    for layer in (0..last).rev() {
-        next = solve_layer(worker, net, arithmetic, layer, next)?;
+    let layers = worker.mark.listed.len() as u32;
+    for layer in (0..worker.mark.lowest_solved().unwrap_or(layers)).rev() {
+        let next = match layer + 1 < layers {
+            true => NextLayer::open(worker, layer + 1, arithmetic),
+            false => Ok(NextLayer::none()),
+        };
+        let next = next.unwrap_or_else(|error| {
+            worker.stop(error);
+            NextLayer::none()
+        });
+        solve_layer(worker, net, arithmetic, layer, next)?;
     }
     Ok(())
 }
 
-/// The layer that follows: its states and their values.
-struct Next<A: Arithmetic> {
-    table: Option<KeyTable<u16>>,
-    palette: Vec<A::Value>,
-}
-
-impl<A: Arithmetic> Next<A> {
-    /// Reads this worker's share of a layer that was solved before.
-    fn read(worker: &Worker<'_>, layer: u32, arithmetic: &A) -> Result<Self, StoreError> {
-        let files = value_files(worker, layer)?;
-        let mut palette: BTreeSet<&Vec<Range2>> = BTreeSet::new();
-        files.iter().for_each(|file| palette.extend(&file.head.palette));
-        let palette: Vec<&Vec<Range2>> = palette.into_iter().collect();
-        let share = worker.share(layer)?;
-        let mut values = Vec::with_capacity(share.keys.len());
-        for (partition, _) in &share.partitions {
-            for file in &files {
-                let number =
-                    |value: &Vec<Range2>| palette.binary_search(&value).unwrap_or(0) as u16;
-                let numbers: Vec<u16> = file.head.palette.iter().map(number).collect();
-                for piece in file.head.pieces.iter().filter(|piece| piece.partition == *partition) {
-                    let own = file.all_values(piece)?;
-                    values.extend(own.into_iter().map(|value| numbers[value as usize]));
-                }
-            }
-        }
-        if values.len() != share.keys.len() {
-            return Err(StoreError::Damaged(format!("the values of layer {layer}")));
-        }
-        let table = KeyTable::new(share.keys, values, worker.routing(), share.partitions.len());
-        let read = |value: &&Vec<Range2>| arithmetic.read(value);
-        let palette: Option<Vec<A::Value>> = palette.iter().map(read).collect();
-        let palette =
-            palette.ok_or_else(|| StoreError::Damaged(format!("the values of layer {layer}")))?;
-        Ok(Self { table: Some(table), palette })
-    }
-
-    fn bytes(&self) -> usize {
-        self.table.as_ref().map_or(0, KeyTable::bytes)
-    }
-}
-
-/// The files of values of a layer.
-fn value_files<'a>(
-    worker: &Worker<'a>,
-    layer: u32,
-) -> Result<Vec<Open<'a, ValueHead>>, StoreError> {
-    let workers = worker.mark.solved.get(&layer).copied().unwrap_or(0);
-    let open = |number| {
-        let name = values_name(layer, number, workers);
-        Open::values(worker.setting.shelf, name, worker.place(layer))
-    };
-    (0..workers).map(open).collect()
-}
-
-fn solve_layer<A: Arithmetic>(
-    worker: &mut Worker<'_>,
-    net: &gambol_net::Net,
+fn solve_layer<'a, A: Arithmetic>(
+    worker: &mut Worker<'a>,
+    net: &Net,
     arithmetic: &A,
     layer: u32,
-    next: Next<A>,
-) -> Result<Next<A>, Stopped> {
-    let share = worker.share(layer).unwrap_or_else(|error| {
-        worker.stop(error);
-        Share::default()
-    });
-    let keys = &share.keys;
-    let rounds = worker.rounds(keys.len())?;
-    let bytes = next.bytes() + 18 * keys.len();
-    let mut office = Office {
-        arithmetic,
-        next,
-        routing: worker.routing(),
-        chunks: BTreeMap::new(),
-        asked: HashMap::new(),
-        asks: 0,
-        values: vec![0; keys.len()],
-        palette: Vec::new(),
-        numbers: FxHashMap::default(),
-        sums: None,
+    mut next: NextLayer<'a, A::Value>,
+) -> Result<(), Stopped> {
+    let passes = passes(worker, layer, &next)?;
+    let (mut written, mut palettes) = ([0, 0], Vec::new());
+    for pass in 0..passes {
+        let mut office = Office::new(arithmetic, worker.routing((passes, pass)));
+        office.solve(worker, net, layer, &mut next)?;
+        let [states, bytes] = office.write(worker, layer, &mut palettes)?;
+        written = [written[0] + states, written[1] + bytes];
+    }
+    drop(next);
+    same_palette(worker, layer, passes, &palettes);
+    let heard = worker.agree(&written)?;
+    worker.mark.solved.insert(layer, worker.peers() as u32 * passes);
+    worker.write_mark();
+    worker.tell_done((layer, true, passes), &heard, 0);
+    Ok(())
+}
+
+/// In how many passes the next layer is read and this one solved, so that every worker has room for it.
+fn passes<V>(worker: &mut Worker<'_>, layer: u32, next: &NextLayer<'_, V>) -> Result<u32, Stopped> {
+    let share = |layer: u32| {
+        let listed = worker.mark.listed.get(layer as usize);
+        listed.map_or(0, |listed| listed.states).div_ceil(worker.peers() as u64)
     };
-    for round in 0..rounds {
-        if worker.stopped.is_none() {
-            let places = round_of(round, keys.len());
-            office.expand(worker, net, layer, places.start, &keys[places]);
-        }
-        worker.exchange.round(LAG);
-        office.receive(worker);
-        if let Err(unfinished) = worker.meter.check(bytes) {
-            worker.stop(unfinished);
-        }
+    let bytes =
+        share(layer + 1) * next.bytes_of_state(worker.low_bits()) as u64 + share(layer) * VALUE;
+    // A quarter is left for states that are expanded and for the bytes that are written.
+    let room = (worker.meter.bytes() / 4 * 3).max(1);
+    let heard = worker.agree(&[bytes.div_ceil(room)])?;
+    let passes = heard.iter().map(|words| words[0]).max().unwrap_or(1).max(1);
+    match u32::try_from(passes) {
+        Ok(passes) if passes <= worker.most_passes() => Ok(passes),
+        _ => Err(Unfinished::Memory.into()),
     }
-    // The last questions come in, and then the last answers.
-    for _ in 0..2 {
-        worker.exchange.round(0);
-        office.receive(worker);
-    }
-    if worker.stopped.is_none() && !office.chunks.is_empty() {
-        worker.stop(Stopped::Unfit("a question was not answered"));
-    }
-    office.finish(worker, layer, share)
 }
 
 /// States of one round whose values are being found.
 struct Chunk {
     first: usize,
     expanded: Expanded,
-    numbers: Vec<u16>,
-    /// How many blocks of answers are still to come.
+    numbers: Vec<u32>,
+    /// How many blocks of answers are still to come, and how many passes of questions.
     open: usize,
+    passes: u32,
 }
 
 /// Where questions are asked and answered.
 struct Office<'a, A: Arithmetic> {
     arithmetic: &'a A,
-    next: Next<A>,
     routing: Routing,
-    /// By the place of their first state.
-    chunks: BTreeMap<usize, Chunk>,
-    /// For each question that is open the chunk and the successors it is about.
-    asked: HashMap<u32, (usize, Vec<u32>)>,
+    partitions: Vec<(u32, usize)>,
+    /// By round.
+    chunks: BTreeMap<u64, Chunk>,
+    /// For each question that is open the round and the successors it is about.
+    asked: HashMap<u32, (u64, Vec<u32>)>,
     asks: u32,
     /// The numbers of the values that are found, in this worker's own palette.
-    values: Vec<u16>,
+    values: Vec<u32>,
     palette: Vec<A::Value>,
-    numbers: FxHashMap<A::Value, u16>,
+    numbers: FxHashMap<A::Value, u32>,
+    /// How many states have each value of the palette.
+    states: Vec<u64>,
     sums: Option<[u64; 2]>,
 }
 
-impl<A: Arithmetic> Office<'_, A> {
+impl<'a, A: Arithmetic> Office<'a, A> {
+    fn new(arithmetic: &'a A, routing: Routing) -> Self {
+        Self {
+            arithmetic,
+            routing,
+            partitions: Vec::new(),
+            chunks: BTreeMap::new(),
+            asked: HashMap::new(),
+            asks: 0,
+            values: Vec::new(),
+            palette: Vec::new(),
+            numbers: FxHashMap::default(),
+            states: Vec::new(),
+            sums: None,
+        }
+    }
+
+    /// Finds the values of the states of one pass.
+    fn solve<'b>(
+        &mut self,
+        worker: &mut Worker<'b>,
+        net: &Net,
+        layer: u32,
+        next: &mut NextLayer<'b, A::Value>,
+    ) -> Result<(), Stopped> {
+        let passes = self.routing.passes();
+        let mut share = worker.keys_of(layer, self.routing);
+        self.partitions.clone_from(&share.partitions);
+        self.values = vec![0; share.states() as usize];
+        let rounds = worker.rounds(share.states())?;
+        let at_a_time = rounds_at_a_time(worker, passes)?;
+        let (mut round, mut first, mut keys) = (0, 0, Vec::new());
+        while round < rounds {
+            let some = round..rounds.min(round + at_a_time);
+            for round in some.clone() {
+                worker.check_time();
+                if worker.stopped.is_some() {
+                    break;
+                }
+                match share.take(ROUND, &mut keys) {
+                    Ok(()) => self.expand(worker, net, layer, (round, first), &keys),
+                    Err(error) => worker.stop(error),
+                }
+                first += keys.len();
+            }
+            for pass in 0..passes {
+                next.load(worker, (passes, pass));
+                for round in some.clone() {
+                    self.ask_all(worker, next, round, (passes, pass));
+                    worker.exchange.round(LAG);
+                    self.receive(worker, next);
+                }
+                if passes > 1 {
+                    self.settle(worker, next);
+                }
+            }
+            if some.end / ROUNDS_BETWEEN > round / ROUNDS_BETWEEN {
+                self.settle(worker, next);
+                worker.agree(&[])?;
+            }
+            round = some.end;
+        }
+        self.settle(worker, next);
+        if worker.stopped.is_none() && !self.chunks.is_empty() {
+            worker.stop(Stopped::Unfit("a question was not answered"));
+        }
+        Ok(())
+    }
+
+    /// The last questions come in, and then the last answers.
+    fn settle(&mut self, worker: &mut Worker<'_>, next: &NextLayer<'_, A::Value>) {
+        for _ in 0..2 {
+            worker.exchange.round(0);
+            self.receive(worker, next);
+        }
+    }
+
     fn expand(
         &mut self,
         worker: &mut Worker<'_>,
-        net: &gambol_net::Net,
+        net: &Net,
         layer: u32,
-        first: usize,
+        (round, first): (u64, usize),
         keys: &[u64],
     ) {
         let listed = &worker.mark.listed;
@@ -190,14 +211,30 @@ impl<A: Arithmetic> Office<'_, A> {
             return worker.stop(uncoded(net, state));
         }
         self.add_sums(&expanded, worker.bulk.roles());
-        let mut numbers = vec![u16::MAX; expanded.keys.len()];
-        let mut open = 0;
-        if worker.peers() == 1 {
-            self.find(worker, &expanded.keys, |place, number| numbers[place] = number);
+        let numbers = vec![u32::MAX; expanded.keys.len()];
+        let passes = self.routing.passes();
+        self.chunks.insert(round, Chunk { first, expanded, numbers, open: 0, passes });
+    }
+
+    /// Asks for the values of the successors of a round that are of a pass.
+    fn ask_all(
+        &mut self,
+        worker: &mut Worker<'_>,
+        next: &NextLayer<'_, A::Value>,
+        round: u64,
+        passes: (u32, u32),
+    ) {
+        let Some(mut chunk) = self.chunks.remove(&round) else { return };
+        let routing = worker.routing(passes);
+        chunk.passes -= 1;
+        if routing.files() == 1 {
+            let numbers = &mut chunk.numbers;
+            find(worker, next, &chunk.expanded.keys, |place, number| numbers[place] = number);
         } else {
-            let (routing, mut mine) = (self.routing, (Vec::new(), Vec::new()));
+            let mut mine = (Vec::new(), Vec::new());
             let mut theirs: Vec<Vec<u32>> = vec![Vec::new(); worker.peers()];
-            for (place, &key) in expanded.keys.iter().enumerate() {
+            let keys = chunk.expanded.keys.iter().enumerate();
+            for (place, &key) in keys.filter(|&(_, &key)| routing.in_pass(key)) {
                 match routing.elsewhere(key) {
                     None => {
                         mine.0.push(key);
@@ -206,19 +243,22 @@ impl<A: Arithmetic> Office<'_, A> {
                     Some(to) => {
                         theirs[to].push(place as u32);
                         if worker.post(to, key) {
-                            open += self.ask(worker, to, first, &mut theirs[to]);
+                            chunk.open += self.ask(worker, to, round, &mut theirs[to]);
                         }
                     }
                 }
             }
             for (to, places) in theirs.iter_mut().enumerate() {
-                open += self.ask(worker, to, first, places);
+                chunk.open += self.ask(worker, to, round, places);
             }
-            self.find(worker, &mine.0, |place, number| numbers[mine.1[place]] = number);
+            let numbers = &mut chunk.numbers;
+            find(worker, next, &mine.0, |place, number| numbers[mine.1[place]] = number);
         }
-        expanded.keys = Vec::new();
-        self.chunks.insert(first, Chunk { first, expanded, numbers, open });
-        self.evaluate(worker, first);
+        if chunk.passes == 0 {
+            chunk.expanded.keys = Vec::new();
+        }
+        self.chunks.insert(round, chunk);
+        self.evaluate(worker, next, round);
     }
 
     /// Asks a worker for the values of what was posted; how many blocks of answers that makes.
@@ -226,87 +266,72 @@ impl<A: Arithmetic> Office<'_, A> {
         &mut self,
         worker: &mut Worker<'_>,
         to: usize,
-        chunk: usize,
+        round: u64,
         places: &mut Vec<u32>,
     ) -> usize {
         if places.is_empty() {
             return 0;
         }
-        self.asks += 1;
-        self.asked.insert(self.asks, (chunk, std::mem::take(places)));
+        self.asks = self.asks.wrapping_add(1);
+        self.asked.insert(self.asks, (round, std::mem::take(places)));
         worker.flush(to, kind::ASK, self.asks);
         1
     }
 
-    /// Looks up keys of this worker.
-    fn find(&self, worker: &mut Worker<'_>, keys: &[u64], mut tell: impl FnMut(usize, u16)) {
-        let mut missing = !keys.is_empty() && self.next.table.is_none();
-        if let Some(table) = &self.next.table {
-            table.find_all(keys, |place, number| match number {
-                Some(number) => tell(place, number),
-                None => missing = true,
-            });
-        }
-        if missing {
-            // Forward all successors were listed, so the files are not those of that run.
-            worker.stop(StoreError::Damaged("a layer that lacks a successor".to_string()));
-        }
-    }
-
-    fn receive(&mut self, worker: &mut Worker<'_>) {
+    fn receive(&mut self, worker: &mut Worker<'_>, next: &NextLayer<'_, A::Value>) {
         while let Some(block) = worker.exchange.receive() {
             match block.kind {
-                kind::ASK => self.answer(worker, &block),
-                _ => self.take_answer(worker, &block),
+                kind::ASK => answer(worker, next, &block),
+                _ => self.take_answer(worker, next, &block),
             }
         }
     }
 
-    fn answer(&mut self, worker: &mut Worker<'_>, block: &Block) {
-        let keys = keys_in(&block.body, worker.stride());
-        let mut numbers = vec![0u16; keys.len()];
-        self.find(worker, &keys, |place, number| numbers[place] = number);
-        worker.answer(block, numbers.iter().flat_map(|number| number.to_le_bytes()).collect());
-    }
-
-    fn take_answer(&mut self, worker: &mut Worker<'_>, block: &Block) {
-        let Some((first, places)) = self.asked.remove(&block.tag) else { return };
-        let Some(chunk) = self.chunks.get_mut(&first) else { return };
-        for (&place, number) in places.iter().zip(block.body.as_chunks::<2>().0) {
-            chunk.numbers[place as usize] = u16::from_le_bytes(*number);
+    fn take_answer(
+        &mut self,
+        worker: &mut Worker<'_>,
+        next: &NextLayer<'_, A::Value>,
+        block: &Block,
+    ) {
+        let Some((round, places)) = self.asked.remove(&block.tag) else { return };
+        let Some(chunk) = self.chunks.get_mut(&round) else { return };
+        let numbers = keys_in(&block.body, width(next));
+        for (place, number) in places.into_iter().zip(numbers) {
+            chunk.numbers[place as usize] = number as u32;
         }
         chunk.open -= 1;
-        self.evaluate(worker, first);
+        self.evaluate(worker, next, round);
     }
 
-    /// Finds the values of a chunk if all answers are there.
-    fn evaluate(&mut self, worker: &mut Worker<'_>, first: usize) {
-        if worker.stopped.is_some() || self.chunks.get(&first).is_none_or(|chunk| chunk.open > 0) {
+    /// Finds the values of the states of a round if all answers are there.
+    fn evaluate(&mut self, worker: &mut Worker<'_>, next: &NextLayer<'_, A::Value>, round: u64) {
+        let waits = |chunk: &Chunk| chunk.open > 0 || chunk.passes > 0;
+        if worker.stopped.is_some() || self.chunks.get(&round).is_none_or(waits) {
             return;
         }
-        let Some(chunk) = self.chunks.remove(&first) else { return };
-        let values = self.arithmetic.values(&chunk.expanded, &chunk.numbers, &self.next.palette);
+        let Some(chunk) = self.chunks.remove(&round) else { return };
+        let values = self.arithmetic.values(&chunk.expanded, &chunk.numbers, &next.palette);
         let Some(values) = values else {
             return worker.stop(Stopped::Unfit("the exact value has too many digits"));
         };
         for (place, value) in values.into_iter().enumerate() {
-            match self.number(value) {
-                Some(number) => self.values[chunk.first + place] = number,
-                None => {
-                    return worker.stop(Stopped::Unfit("a layer has too many different values"));
-                }
-            }
+            let Some(number) = self.number(value) else {
+                return worker.stop(Stopped::Unfit("a layer has too many different values"));
+            };
+            self.values[chunk.first + place] = number;
+            self.states[number as usize] += chunk.expanded.weight(place);
         }
     }
 
     /// The number of a value in this worker's palette.
     #[inline]
-    fn number(&mut self, value: A::Value) -> Option<u16> {
+    fn number(&mut self, value: A::Value) -> Option<u32> {
         if let Some(&number) = self.numbers.get(&value) {
             return Some(number);
         }
-        let number = u16::try_from(self.palette.len()).ok().filter(|&number| number < u16::MAX)?;
+        let number = u32::try_from(self.palette.len()).ok()?;
         self.palette.push(value.clone());
+        self.states.push(0);
         self.numbers.insert(value, number);
         Some(number)
     }
@@ -323,51 +348,131 @@ impl<A: Arithmetic> Office<'_, A> {
         }
     }
 
-    /// Agrees on a palette, puts the values on the shelf, and makes the layer the next one.
-    fn finish(self, worker: &mut Worker<'_>, layer: u32, share: Share) -> Result<Next<A>, Stopped> {
-        let own: Vec<Vec<Range2>> =
-            self.palette.iter().map(|value| self.arithmetic.ranges(value)).collect();
+    /// Agrees on a palette, and puts the values on the shelf; how many states and bytes.
+    fn write(
+        self,
+        worker: &mut Worker<'_>,
+        layer: u32,
+        palettes: &mut Vec<Vec<Vec<Range2>>>,
+    ) -> Result<[u64; 2], Stopped> {
+        let ranges = self.palette.iter().map(|value| self.arithmetic.ranges(value));
+        let own: Vec<Vec<Range2>> = ranges.collect();
         let palette = common_palette(worker, &own)?;
-        drop(self.next);
-        let (bytes, values) =
-            put_values(worker, layer, &share, (&own, &palette), self.values, self.sums);
-        let heard = worker.agree(&[values.len() as u64, bytes])?;
-        let workers = worker.peers() as u32;
-        worker.mark.solved.insert(layer, workers);
-        worker.write_mark();
-        worker.tell_solved(layer, &heard, 0);
-        let table = KeyTable::new(share.keys, values, self.routing, share.partitions.len());
-        let read = palette.iter().map(|value| self.arithmetic.read(value));
-        let palette = read.collect::<Option<Vec<_>>>();
-        let palette = palette.ok_or(Stopped::Unfit("another worker counts with other goals"))?;
-        Ok(Next { table: Some(table), palette })
+        let (states, routing) = (self.values.len() as u64, self.routing);
+        let found =
+            Found { values: self.values, palette: own, states: self.states, sums: self.sums };
+        let bytes = put_values(worker, layer, (routing, &self.partitions), found, &palette);
+        palettes.push(palette);
+        Ok([states, bytes])
     }
 }
 
-/// Puts the values of a share on the shelf, by their numbers in the palette of all; how many bytes, and the numbers.
+/// Looks up keys of this worker.
+fn find<V>(
+    worker: &mut Worker<'_>,
+    next: &NextLayer<'_, V>,
+    keys: &[u64],
+    tell: impl FnMut(usize, u32),
+) {
+    if !next.find_all(keys, tell) {
+        // Forward all successors were listed, so the files are not those of that run.
+        worker.stop(StoreError::Damaged("a layer that lacks a successor".to_string()));
+    }
+}
+
+fn answer<V>(worker: &mut Worker<'_>, next: &NextLayer<'_, V>, block: &Block) {
+    let keys = keys_in(&block.body, worker.stride());
+    let mut numbers = vec![0u32; keys.len()];
+    find(worker, next, &keys, |place, number| numbers[place] = number);
+    let (mut body, width) = (Vec::with_capacity(4 * numbers.len()), width(next));
+    numbers.iter().for_each(|&number| put_key(number.into(), width, &mut body));
+    worker.answer(block, body);
+}
+
+/// How many bytes the number of a value takes.
+fn width<V>(next: &NextLayer<'_, V>) -> usize {
+    super::groups::bits_for(next.palette.len()).div_ceil(8).max(1) as usize
+}
+
+/// So many rounds of states wait together for the passes over the next layer, in an eighth of the memory.
+fn rounds_at_a_time(worker: &mut Worker<'_>, passes: u32) -> Result<u64, Stopped> {
+    let states: u64 = worker.mark.listed.iter().map(|listed| listed.states).sum();
+    let successors = worker.mark.successors / states.max(1) + 2;
+    // A key, a place and a number for each successor.
+    let rounds = (worker.meter.bytes() / 8 / (ROUND as u64 * successors * 16)).max(1);
+    let heard = worker.agree(&[rounds])?;
+    let least = heard.iter().map(|words| words[0]).min().unwrap_or(1);
+    Ok(if passes == 1 { 1 } else { least.max(1) })
+}
+
+/// Values of states by their numbers in a palette.
+pub(super) struct Found {
+    pub(super) values: Vec<u32>,
+    pub(super) palette: Vec<Vec<Range2>>,
+    /// How many states have each of them.
+    pub(super) states: Vec<u64>,
+    pub(super) sums: Option<[u64; 2]>,
+}
+
+/// Puts the values of some partitions on the shelf, by their numbers in the palette of all; how many bytes.
 pub(super) fn put_values(
     worker: &mut Worker<'_>,
     layer: u32,
-    share: &Share,
-    (own, palette): (&[Vec<Range2>], &[Vec<Range2>]),
-    mut values: Vec<u16>,
-    sums: Option<[u64; 2]>,
-) -> (u64, Vec<u16>) {
-    let number = |value: &Vec<Range2>| palette.binary_search(value).unwrap_or(0) as u16;
-    let renumbered: Vec<u16> = own.iter().map(number).collect();
-    values
-        .iter_mut()
-        .for_each(|value| *value = renumbered.get(*value as usize).copied().unwrap_or(0));
-    let (mut pieces, mut rest): (Vec<(u32, &[u16])>, _) = (Vec::new(), &values[..]);
-    for (partition, states) in &share.partitions {
-        let (piece, after) = rest.split_at(*states);
-        pieces.push((*partition, piece));
+    (routing, partitions): (Routing, &[(u32, usize)]),
+    mut found: Found,
+    palette: &[Vec<Range2>],
+) -> u64 {
+    let number = |value: &Vec<Range2>| palette.binary_search(value).unwrap_or(0) as u32;
+    let renumbered: Vec<u32> = found.palette.iter().map(number).collect();
+    let new = |number: u32| renumbered.get(number as usize).copied().unwrap_or(0);
+    found.values.iter_mut().for_each(|value| *value = new(*value));
+    let mut head =
+        ValueHead { palette: palette.to_vec(), states: vec![0; palette.len()], sums: found.sums };
+    for (number, states) in (0..).zip(found.states) {
+        head.states[new(number) as usize] += states;
+    }
+    let (mut pieces, mut rest) = (Pieces::default(), &found.values[..]);
+    for &(partition, states) in partitions {
+        let (piece, after) = rest.split_at(states.min(rest.len()));
+        pieces.add_values(partition, piece, palette.len());
         rest = after;
     }
-    let bytes = write_values(worker.place(layer), palette, sums, &pieces);
-    let (index, workers) = (worker.index() as u32, worker.peers() as u32);
-    worker.write(&values_name(layer, index, workers), &bytes);
-    (bytes.len() as u64, values)
+    let bytes = pieces.value_file(worker.place(layer), &head);
+    worker.write(&values_name(layer, routing.file(), routing.files()), &bytes);
+    bytes.len() as u64
+}
+
+/// Gives the values of all passes the same palette, so that files do not tell in how many passes they were made.
+fn same_palette(worker: &mut Worker<'_>, layer: u32, passes: u32, palettes: &[Vec<Vec<Range2>>]) {
+    let all: BTreeSet<&Vec<Range2>> = palettes.iter().flatten().collect();
+    let all: Vec<Vec<Range2>> = all.into_iter().cloned().collect();
+    for (pass, palette) in (0..passes).zip(palettes) {
+        if *palette != all
+            && let Err(error) = rewrite(worker, layer, (passes, pass), &all)
+        {
+            worker.stop(error);
+        }
+    }
+}
+
+fn rewrite(
+    worker: &mut Worker<'_>,
+    layer: u32,
+    passes: (u32, u32),
+    palette: &[Vec<Range2>],
+) -> Result<(), StoreError> {
+    let routing = worker.routing(passes);
+    let name = values_name(layer, routing.file(), routing.files());
+    let file = Open::values(worker.setting.shelf, name, worker.place(layer))?;
+    let (mut values, mut partitions) = (Vec::new(), Vec::new());
+    for piece in &file.pieces {
+        file.add_values(piece, &mut values)?;
+        partitions.push((piece.partition, piece.states as usize));
+    }
+    let ValueHead { palette: own, states, sums } = file.head;
+    let found = Found { values, palette: own, states, sums };
+    put_values(worker, layer, (routing, &partitions), found, palette);
+    Ok(())
 }
 
 /// The values that any worker found, in order.
@@ -381,9 +486,6 @@ pub(super) fn common_palette(
     for heard in all(worker.exchange, &said) {
         let values: Result<Vec<Vec<Range2>>, _> = serde_json::from_slice(&heard);
         palette.extend(values.map_err(|_| Stopped::Unfit("a worker said what cannot be read"))?);
-    }
-    if palette.len() > u16::MAX as usize {
-        return Err(Stopped::Unfit("a layer has too many different values"));
     }
     Ok(palette.into_iter().collect())
 }

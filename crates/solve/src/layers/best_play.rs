@@ -13,6 +13,12 @@ use crate::{Bounds, Dynamics, Meaning, Method, Solution, Unfinished};
 pub(crate) const ON_AVERAGE: &str =
     "values are averages over the moves of random, all equally likely";
 
+/// Why values are bounds: where states do not return, and where they do.
+const BOUNDED: [&str; 2] = [
+    "the fractions have too many digits: the values lie between proved bounds",
+    "states return: the values lie between proved bounds",
+];
+
 /// A joint move, and what it leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveAnswer {
@@ -103,16 +109,21 @@ pub fn solution(
         _ if answers.states_return() => Vec::new(),
         _ => line(answers, net, circuit, start)?,
     };
+    let settled = players.iter().all(|&role| values[role].is_settled());
+    let mut notes = if is_average { vec![ON_AVERAGE.to_string()] } else { Vec::new() };
+    if settled && !exact {
+        notes.push(BOUNDED[usize::from(answers.states_return())].to_string());
+    }
     Ok(Some(Solution {
         values,
         meaning,
         line,
         shortest: false,
         method: Method::Layers,
-        nodes: answers.states(),
-        states: answers.states(),
-        unfinished: (!exact).then_some(Unfinished::Readings),
-        notes: if is_average { vec![ON_AVERAGE.to_string()] } else { Vec::new() },
+        nodes: answers.stored(),
+        states: answers.stored(),
+        unfinished: (!settled).then_some(Unfinished::Readings),
+        notes,
     }))
 }
 

@@ -10,6 +10,8 @@ use gambol_sim::{Circuit, Slots, Sweep};
 
 use super::key_code::{KeyCode, Moment, Uncoded};
 use super::lanes::Wiring;
+use super::plan::Plan;
+use super::symmetries::{image, inverse};
 use crate::Payoff;
 
 /// What was seen in a state.
@@ -38,6 +40,8 @@ pub(crate) struct Expanded {
     pub(crate) places: Vec<u32>,
     /// For each successor its key.
     pub(crate) keys: Vec<u64>,
+    /// For each state how many it stands for, itself and those symmetric to it. Empty if there are no symmetries.
+    pub(crate) weights: Vec<u8>,
 }
 
 impl Expanded {
@@ -47,6 +51,20 @@ impl Expanded {
         self.counts.clear();
         self.places.clear();
         self.keys.clear();
+        self.weights.clear();
+    }
+
+    /// How many states a state stands for.
+    pub(crate) fn weight(&self, place: usize) -> u64 {
+        self.weights.get(place).map_or(1, |&weight| weight.into())
+    }
+
+    /// How many states all of these stand for.
+    pub(crate) fn meant(&self) -> u64 {
+        match self.weights.is_empty() {
+            true => self.looks.len() as u64,
+            false => self.weights.iter().map(|&weight| u64::from(weight)).sum(),
+        }
     }
 }
 
@@ -63,16 +81,20 @@ type Moves = Vec<(Option<usize>, usize)>;
 /// The circuit of a game, its lanes, and a code of its states.
 pub(crate) struct Bulk<'a> {
     code: &'a KeyCode,
-    start: Vec<u64>,
-    wiring: Wiring,
+    start: &'a [u64],
+    /// The symmetries, and for the states as they are and for each symmetry how images are read.
+    symmetries: &'a [Vec<u32>],
+    wirings: Vec<Wiring>,
     sweep: Sweep<'a>,
     slots: Slots,
     roles: Vec<Moves>,
-    goals: Vec<(usize, u32)>,
+    /// For each role its goals, each with its slot.
+    goals: Vec<Vec<(u32, usize)>>,
     /// The fluents and the legal moves of the batch, which transitions overwrite.
     fluents: Vec<u64>,
     legal: Vec<u64>,
-    slices: Vec<u64>,
+    /// For each wiring.
+    slices: Vec<Vec<u64>>,
     rows: Vec<u64>,
 }
 
@@ -82,9 +104,17 @@ struct Made<const P: usize> {
     lanes: [u64; P],
 }
 
+/// Joint moves, each with the lane of its state; a joint move is one move for each role.
+#[derive(Default)]
+struct Pairs {
+    lanes: Vec<u32>,
+    joint: Vec<u32>,
+}
+
 impl<'a> Bulk<'a> {
-    /// Lanes for a game whose play begins in this state.
-    pub(crate) fn new(net: &Net, circuit: &'a Circuit, code: &'a KeyCode, start: &[u64]) -> Self {
+    /// Lanes for a game whose states are coded by a plan.
+    pub(crate) fn new(net: &Net, circuit: &'a Circuit, plan: &'a Plan) -> Self {
+        let (code, symmetries) = (&plan.code, plan.symmetries());
         let sweep = Sweep::new(circuit);
         let mut roles: Vec<Moves> = vec![Vec::new(); net.roles.len()];
         let role = |action: u32| net.moves[MoveId::new(action)].role.index();
@@ -98,15 +128,25 @@ impl<'a> Bulk<'a> {
         roles
             .iter_mut()
             .for_each(|moves| moves.sort_by_key(|&(place, action)| (place.is_none(), action)));
-        let wiring = Wiring::new(code);
+        let slots = sweep.slots();
+        let mut goals = vec![Vec::new(); roles.len()];
+        for (goal, slot) in circuit.goals().iter().zip(slots.goals.clone()) {
+            goals[goal.role.index()].push((goal.value, slot));
+        }
+        let mut wirings = vec![Wiring::new(code, |fluent| fluent)];
+        wirings.extend(symmetries.iter().map(|symmetry| {
+            let origins = inverse(symmetry);
+            Wiring::new(code, |fluent| origins[fluent as usize])
+        }));
         Self {
             code,
-            start: start.to_vec(),
-            slices: vec![0; wiring.slices() * sweep.parts()],
-            wiring,
-            slots: sweep.slots(),
+            start: plan.start(),
+            symmetries,
+            slices: vec![vec![0; wirings[0].slices() * sweep.parts()]; wirings.len()],
+            wirings,
+            slots,
             roles,
-            goals: circuit.goals().iter().map(|goal| (goal.role.index(), goal.value)).collect(),
+            goals,
             fluents: Vec::new(),
             legal: Vec::new(),
             rows: Vec::new(),
@@ -175,9 +215,9 @@ impl<'a> Bulk<'a> {
         if over.iter().any(|&word| word != 0) {
             self.sweep.goals();
         }
-        for lane in 0..keys.len() {
-            let look = self.look(lane, &over, &choosers, found);
-            found.looks.push(look);
+        self.look::<P>(keys.len(), &over, &choosers, found);
+        if !self.symmetries.is_empty() {
+            self.weigh::<P>(keys, layer, found)?;
         }
         let mut sink = Sink { first, layer, found };
         let result = self.make_all::<P>(&choosers, &rows, &mut sink);
@@ -186,8 +226,85 @@ impl<'a> Bulk<'a> {
     }
 
     fn load<const P: usize>(&mut self, rows: &[u64], moment: &Moment) {
-        let slices = self.slices.as_chunks_mut::<P>().0;
-        self.wiring.load(rows, moment, slices, &mut self.sweep);
+        let slices = self.slices[0].as_chunks_mut::<P>().0;
+        self.wirings[0].load(rows, moment, slices, &mut self.sweep);
+    }
+
+    /// How many states each state of the batch stands for. The lanes still hold the fluents of the batch.
+    fn weigh<const P: usize>(
+        &mut self,
+        keys: &[u64],
+        layer: &Layer<'_>,
+        found: &mut Expanded,
+    ) -> Result<(), Uncoded> {
+        let present: [u64; P] = std::array::from_fn(|part| below(keys.len(), part));
+        let mut fixed = vec![1; keys.len()];
+        for wiring in 1..self.wirings.len() {
+            self.read::<P>(wiring, &present, layer.moment, layer.depth)?;
+            for part in (0..P).filter(|&part| present[part] != 0) {
+                self.codes::<P>(
+                    wiring,
+                    part,
+                    (present[part], layer.moment, layer.depth),
+                    |lane, code| {
+                        let place = 64 * part + lane;
+                        fixed[place] += usize::from(self.code.mix(code) == keys[place]);
+                    },
+                )?;
+            }
+        }
+        found.weights.extend(fixed.iter().map(|&fixed| (self.wirings.len() / fixed) as u8));
+        Ok(())
+    }
+
+    /// Reads the slices of all lanes in one way, and checks what the code supposes in some lanes.
+    fn read<const P: usize>(
+        &mut self,
+        wiring: usize,
+        lanes: &[u64; P],
+        moment: &Moment,
+        depth: u32,
+    ) -> Result<(), Uncoded> {
+        let slices = self.slices[wiring].as_chunks_mut::<P>().0;
+        let wrong = self.wirings[wiring].read(&self.sweep, moment, slices);
+        for part in 0..P {
+            if wrong[part] & lanes[part] != 0 {
+                let lane = 64 * part + (wrong[part] & lanes[part]).trailing_zeros() as usize;
+                return Err(Uncoded { row: self.image_in(wiring, lane), depth });
+            }
+        }
+        Ok(())
+    }
+
+    /// The codes of the states of some of 64 lanes, whose slices were read in one way.
+    #[inline]
+    fn codes<const P: usize>(
+        &self,
+        wiring: usize,
+        part: usize,
+        (lanes, moment, depth): (u64, &Moment, u32),
+        mut tell: impl FnMut(usize, u64),
+    ) -> Result<(), Uncoded> {
+        let width = self.code.row_words;
+        let mut buffer = [0; 64];
+        let mut more = Vec::new();
+        let rows: &mut [u64] = if width == 1 {
+            &mut buffer
+        } else {
+            more.resize(64 * width, 0);
+            &mut more
+        };
+        self.wirings[wiring].rows(self.slices[wiring].as_chunks::<P>().0, part, rows);
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            match self.code.code(&rows[lane * width..(lane + 1) * width]) {
+                Some((code, potential)) if potential == moment.potential => tell(lane, code),
+                _ => return Err(Uncoded { row: self.image_in(wiring, 64 * part + lane), depth }),
+            }
+        }
+        Ok(())
     }
 
     fn slot<const P: usize>(&self, slot: usize) -> [u64; P] {
@@ -229,37 +346,37 @@ impl<'a> Bulk<'a> {
         choosers
     }
 
+    /// What is seen in the states of the batch.
     fn look<const P: usize>(
         &self,
-        lane: usize,
+        states: usize,
         over: &[u64; P],
         choosers: &[[u64; P]],
         found: &mut Expanded,
-    ) -> Look {
-        let set = |lanes: &[u64; P]| lanes[lane / 64] >> (lane % 64) & 1 == 1;
-        if set(over) {
-            found.payoffs.extend((0..self.roles.len()).map(|role| self.payoff::<P>(role, lane)));
-            return Look::Over;
+    ) {
+        let first = found.looks.len();
+        found.looks.resize(first + states, Look::Stuck);
+        let looks = &mut found.looks[first..];
+        for lane in set_bits(over) {
+            looks[lane as usize] = Look::Over;
+            found.payoffs.extend(self.goals.iter().map(|goals| self.payoff::<P>(goals, lane)));
         }
-        match choosers.iter().position(set) {
-            Some(role) if role < self.roles.len() => Look::Chooses(role as u8),
-            Some(_) => {
-                let counts = self.roles.iter().map(|moves| {
-                    let legal = moves.iter().filter(|&&(place, _)| set(&self.legal::<P>(place)));
-                    legal.count() as u32
-                });
-                found.counts.extend(counts);
-                Look::AtOnce
-            }
-            None => Look::Stuck,
+        for (role, lanes) in choosers[..self.roles.len()].iter().enumerate() {
+            set_bits(lanes).for_each(|lane| looks[lane as usize] = Look::Chooses(role as u8));
+        }
+        for lane in set_bits(&choosers[self.roles.len()]) {
+            looks[lane as usize] = Look::AtOnce;
+            let legal = |place| self.legal::<P>(place)[lane as usize / 64] >> (lane % 64) & 1;
+            let count = |moves: &Moves| moves.iter().map(|&(place, _)| legal(place) as u32).sum();
+            found.counts.extend(self.roles.iter().map(count).collect::<Vec<u32>>());
         }
     }
 
-    fn payoff<const P: usize>(&self, role: usize, lane: usize) -> Payoff {
-        let own =
-            self.goals.iter().zip(self.slots.goals.clone()).filter(|(goal, _)| goal.0 == role);
-        let holds = |slot: usize| self.slot::<P>(slot)[lane / 64] >> (lane % 64) & 1 == 1;
-        Payoff::of(own.filter(|&(_, slot)| holds(slot)).map(|(goal, _)| goal.1))
+    /// What an end is worth to a role with these goals, each with its slot.
+    fn payoff<const P: usize>(&self, goals: &[(u32, usize)], lane: u32) -> Payoff {
+        let words = self.sweep.words().as_chunks::<P>().0;
+        let holds = |slot: usize| words[slot][lane as usize / 64] >> (lane % 64) & 1 == 1;
+        Payoff::of(goals.iter().filter(|&&(_, slot)| holds(slot)).map(|goal| goal.0))
     }
 
     fn make_all<const P: usize>(
@@ -346,24 +463,30 @@ impl<'a> Bulk<'a> {
     }
 
     /// Each move of each state with the only moves of the others.
-    fn pairs<const P: usize>(&self, role: usize, made: &[Made<P>]) -> Vec<(u32, Vec<u32>)> {
-        let mut pairs = Vec::new();
+    fn pairs<const P: usize>(&self, role: usize, made: &[Made<P>]) -> Pairs {
+        let mut only = vec![0u32; self.roles.len() * self.lanes()];
+        for (other, moves) in self.roles.iter().enumerate().filter(|&(other, _)| other != role) {
+            for &(place, action) in moves {
+                for lane in set_bits(&self.legal::<P>(place)) {
+                    only[lane as usize * self.roles.len() + other] = action as u32;
+                }
+            }
+        }
+        let mut pairs = Pairs::default();
         for Made { action, lanes } in made {
             for lane in set_bits(lanes) {
-                let mut joint = Vec::with_capacity(self.roles.len());
-                for other in 0..self.roles.len() {
-                    let own = other == role;
-                    joint.push(if own { *action as u32 } else { self.moves::<P>(other, lane)[0] });
-                }
-                pairs.push((lane, joint));
+                let first = lane as usize * self.roles.len();
+                only[first + role] = *action as u32;
+                pairs.lanes.push(lane);
+                pairs.joint.extend_from_slice(&only[first..first + self.roles.len()]);
             }
         }
         pairs
     }
 
     /// Each joint move of each state.
-    fn joint_pairs<const P: usize>(&self, lanes: &[u64; P]) -> Vec<(u32, Vec<u32>)> {
-        let mut pairs = Vec::new();
+    fn joint_pairs<const P: usize>(&self, lanes: &[u64; P]) -> Pairs {
+        let mut pairs = Pairs::default();
         for lane in set_bits(lanes) {
             let mut all: Vec<Vec<u32>> = vec![Vec::new()];
             for role in 0..self.roles.len() {
@@ -374,7 +497,10 @@ impl<'a> Bulk<'a> {
                     .flat_map(|joint| moves.iter().map(move |&action| with(joint, action)));
                 all = longer.collect();
             }
-            pairs.extend(all.into_iter().map(|joint| (lane, joint)));
+            for joint in all {
+                pairs.lanes.push(lane);
+                pairs.joint.extend(joint);
+            }
         }
         pairs
     }
@@ -390,19 +516,20 @@ impl<'a> Bulk<'a> {
     /// Each joint move in a lane of its own.
     fn by_pair<const P: usize>(
         &mut self,
-        pairs: &[(u32, Vec<u32>)],
+        pairs: &Pairs,
         rows: &[u64],
         sink: &mut Sink<'_, '_>,
     ) -> Result<(), Uncoded> {
         let width = self.code.row_words;
         let mut copies = Vec::new();
-        for some in pairs.chunks(64 * P) {
+        let joint = pairs.joint.chunks(64 * P * self.roles.len());
+        for (some, joint) in pairs.lanes.chunks(64 * P).zip(joint) {
             copies.clear();
-            for &(lane, _) in some {
+            for &lane in some {
                 copies.extend_from_slice(&rows[lane as usize * width..][..width]);
             }
             self.load::<P>(&copies, sink.layer.moment);
-            for (lane, (_, joint)) in some.iter().enumerate() {
+            for (lane, joint) in joint.chunks_exact(self.roles.len()).enumerate() {
                 for &action in joint {
                     self.does::<P>(action as usize)[lane / 64] |= 1 << (lane % 64);
                 }
@@ -410,7 +537,7 @@ impl<'a> Bulk<'a> {
             self.sweep.transition();
             self.nobody_does::<P>();
             let lanes: [u64; P] = std::array::from_fn(|part| below(some.len(), part));
-            self.emit::<P>(&lanes, |lane| some[lane].0, sink)?;
+            self.emit::<P>(&lanes, |lane| some[lane], sink)?;
         }
         Ok(())
     }
@@ -427,33 +554,38 @@ impl<'a> Bulk<'a> {
             && let Some(lane) = set_bits(lanes).next()
         {
             let shown = self.state_in(lane as usize);
-            *sink.layer.next = Some(self.code.moment(&shown, &self.start, depth));
+            *sink.layer.next = Some(self.code.moment(&shown, self.start, depth));
         }
-        let Some(moment) = &*sink.layer.next else { return Ok(()) };
-        let slices = self.slices.as_chunks_mut::<P>().0;
-        let wrong = self.wiring.read(&self.sweep, moment, slices);
-        let width = self.code.row_words;
-        let mut rows = vec![0; 64 * width];
+        let Some(moment) = sink.layer.next.clone() else { return Ok(()) };
+        for wiring in 0..self.wirings.len() {
+            self.read::<P>(wiring, lanes, &moment, depth)?;
+        }
         for part in (0..P).filter(|&part| lanes[part] != 0) {
-            if wrong[part] & lanes[part] != 0 {
-                let lane = 64 * part + (wrong[part] & lanes[part]).trailing_zeros() as usize;
-                return Err(Uncoded { row: self.state_in(lane), depth });
+            let mut codes = [u64::MAX; 64];
+            for wiring in 0..self.wirings.len() {
+                // Of all that are symmetric to one another the one with the least code is listed.
+                self.codes::<P>(wiring, part, (lanes[part], &moment, depth), |lane, code| {
+                    codes[lane] = codes[lane].min(code);
+                })?;
             }
-            self.wiring.rows(self.slices.as_chunks::<P>().0, part, &mut rows);
             let mut rest = lanes[part];
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                match self.code.key(&rows[lane * width..(lane + 1) * width]) {
-                    Some((key, potential)) if potential == moment.potential => {
-                        sink.found.places.push(sink.first + state(64 * part + lane));
-                        sink.found.keys.push(key);
-                    }
-                    _ => return Err(Uncoded { row: self.state_in(64 * part + lane), depth }),
-                }
+                sink.found.places.push(sink.first + state(64 * part + lane));
+                sink.found.keys.push(self.code.mix(codes[lane]));
             }
         }
         Ok(())
+    }
+
+    /// The image of the state that a lane holds.
+    fn image_in(&self, wiring: usize, lane: usize) -> Vec<u64> {
+        let state = self.state_in(lane);
+        match wiring.checked_sub(1) {
+            None => state,
+            Some(symmetry) => image(&self.symmetries[symmetry], &state),
+        }
     }
 
     /// The state that a lane holds.

@@ -6,7 +6,7 @@
 //! codes. A state that has none is found out when it is coded.
 
 use super::groups::{Group, bits_for};
-use super::sample::Sample;
+use super::sample::{LATEST, Sample};
 
 /// A pair of values that chance would give so often, and never came up, counts as impossible.
 const EXPECTED: usize = 50;
@@ -111,7 +111,7 @@ impl Pairs {
             groups.iter().map(value).collect::<Vec<u32>>()
         };
         // The last states are those that were found out by a run: they count in any case.
-        let last = sample.len().saturating_sub(8);
+        let last = sample.len().saturating_sub(LATEST);
         let places = (0..sample.len()).filter(|&place| place % work == 0 || place >= last);
         let rows: Vec<Vec<u32>> = places.map(read).collect();
         let mut met: Vec<Vec<usize>> = values.iter().map(|&values| vec![0; values]).collect();

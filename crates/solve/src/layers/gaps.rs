@@ -125,14 +125,14 @@ pub(crate) fn read_gaps(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random_walk::Random;
+    use gambol_run::Random;
 
     #[test]
     fn what_is_written_is_read() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for (count, bits) in [(1, 10), (2, 60), (700, 12), (1000, 40), (4096, 12)] {
             let mut keys: Vec<u64> =
-                (0..count).map(|_| random.next() & ((1 << bits) - 1)).collect();
+                (0..count).map(|_| random.word() & ((1 << bits) - 1)).collect();
             keys.sort_unstable();
             keys.dedup();
             let low = low_bits(keys.len(), bits);

@@ -129,19 +129,19 @@ impl KeyCode {
         })
     }
 
-    /// The key of a row, and what its potential adds up to; none if a combination has no code.
+    /// The code of a row, and what its potential adds up to; none if a combination has no code.
     #[inline]
-    pub(crate) fn key(&self, row: &[u64]) -> Option<(u64, u32)> {
-        let (mut key, mut at, mut potential, mut seen) = (0, 0, 0, 0);
+    pub(crate) fn code(&self, row: &[u64]) -> Option<(u64, u32)> {
+        let (mut code, mut at, mut potential, mut seen) = (0, 0, 0, 0);
         for table in &self.tables {
             let value = row[table.word] >> table.shift & ((1 << table.width) - 1);
             let entry = table.entries[value as usize];
             seen |= entry;
-            key |= u64::from(entry & (NO_CODE - 1)) << at;
+            code |= u64::from(entry & (NO_CODE - 1)) << at;
             potential += entry >> 16;
             at += table.bits;
         }
-        (seen & NO_CODE == 0).then(|| (self.mix(key), potential % PRIME as u32))
+        (seen & NO_CODE == 0).then(|| (code, potential % PRIME as u32))
     }
 
     /// Writes the row of a key. The key must be one of this code.
@@ -176,7 +176,7 @@ impl KeyCode {
         Moment { timed: words, potential }
     }
 
-    /// The key of a single state; none if it is not one of the moment or has no code.
+    /// The code of a single state; none if it is not one of the moment or has no code.
     pub(crate) fn encode(&self, state: &[u64], moment: &Moment) -> Option<u64> {
         let mut on_time = self.parts.timed.iter().enumerate();
         on_time.all(|(place, &fluent)| holds(state, fluent) == moment.holds(place)).then_some(())?;
@@ -184,8 +184,8 @@ impl KeyCode {
         for (group, word, shift) in self.groups() {
             row[word] |= u64::from(group.value_in(state)?) << shift;
         }
-        let (key, potential) = self.key(&row)?;
-        (potential == moment.potential).then_some(key)
+        let (code, potential) = self.code(&row)?;
+        (potential == moment.potential).then_some(code)
     }
 
     /// The state that a key stands for, in a moment.
@@ -212,9 +212,9 @@ impl KeyCode {
         (1 << self.bits) - 1
     }
 
-    /// A bijection on the bits of a key: products with odd numbers, and the upper half added to the lower.
+    /// The key of a code, by a bijection on its bits: products with odd numbers, and the upper half added to the lower.
     #[inline]
-    fn mix(&self, mut key: u64) -> u64 {
+    pub(crate) fn mix(&self, mut key: u64) -> u64 {
         for factor in MIX {
             key ^= key >> self.half();
             key = key.wrapping_mul(factor) & self.mask();
@@ -222,8 +222,9 @@ impl KeyCode {
         key ^ key >> self.half()
     }
 
+    /// The code of a key.
     #[inline]
-    fn unmix(&self, key: u64) -> u64 {
+    pub(crate) fn unmix(&self, key: u64) -> u64 {
         let mut key = key ^ key >> self.half();
         for factor in self.inverse.iter().rev() {
             key = key.wrapping_mul(*factor) & self.mask();

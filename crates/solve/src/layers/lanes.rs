@@ -15,6 +15,7 @@ pub(crate) struct Wiring {
     /// For each group its members with the slices they are part of, and whether one must be true.
     groups: Vec<Members>,
     timed: Vec<u32>,
+    timed_origin: Vec<u32>,
     row_words: usize,
 }
 
@@ -24,8 +25,9 @@ struct Members {
 }
 
 impl Wiring {
-    /// The wires of a code.
-    pub(crate) fn new(code: &KeyCode) -> Self {
+    /// The wires of a code. What is read are the images of states under a symmetry: a fluent holds in the image where
+    /// `origin` of it holds in the state.
+    pub(crate) fn new(code: &KeyCode, origin: impl Fn(u32) -> u32) -> Self {
         let (mut fluents, mut groups) = (Vec::new(), Vec::new());
         for (group, word, shift) in code.groups() {
             let first = word as u32 * 64 + shift;
@@ -36,11 +38,13 @@ impl Wiring {
                 let slices: Vec<(u32, bool)> = slices.collect();
                 let set = slices.iter().filter(|slice| slice.1).map(|slice| slice.0).collect();
                 fluents.push((member, slices));
-                members.push((member, set));
+                members.push((origin(member), set));
             }
             groups.push(Members { members, exact: group.exact });
         }
-        Self { fluents, groups, timed: code.parts.timed.clone(), row_words: code.row_words }
+        let timed = code.parts.timed.clone();
+        let timed_origin = timed.iter().map(|&fluent| origin(fluent)).collect();
+        Self { fluents, groups, timed, timed_origin, row_words: code.row_words }
     }
 
     /// How many slices there are.
@@ -111,7 +115,7 @@ impl Wiring {
                 wrong[part] |= two[part] | (missing & !one[part]);
             }
         }
-        for (place, &fluent) in self.timed.iter().enumerate() {
+        for (place, &fluent) in self.timed_origin.iter().enumerate() {
             let expected = if moment.holds(place) { u64::MAX } else { 0 };
             let held = &lanes[fluent as usize];
             wrong.iter_mut().zip(held).for_each(|(wrong, held)| *wrong |= held ^ expected);

@@ -1,12 +1,14 @@
 //! Files of a layer: sorted keys in gaps, and values in few bits.
 //!
-//! A file is a *head* and a body. The head is eight letters, the length and the digest of what follows, and then
-//! a description in JSON: of what plan and layer it is, and for each partition where its bytes lie in the body, how
-//! many states it has, and the digest of its bytes. A partition is cut into blocks of states: a table, its digest, and
-//! the blocks. The table has for each block its first key, where it begins, and its digest, so that also who asks for
-//! a single state is not deceived by damage. Keys are written in gaps (`gaps`), values as numbers into the palette of
-//! the file, all of the same few bits, in the order of the keys.
+//! A file is a *head*, a table of pieces and a body. The head is eight letters, the length and the digest of what
+//! follows, and then a description in JSON: of what plan and layer it is, how many pieces it has, and the digest of
+//! their table. The table has for each piece its partition, how many states and bytes it has, and its digest. A piece
+//! is cut into blocks of states: a table, and the blocks. The table has for each block its first key, where it begins,
+//! and its digest, so that also who asks for a single state is not deceived by damage; the digest of a piece is that
+//! of this table. Keys are written in gaps (`gaps`), values as numbers into the palette of the file, all of the same
+//! few bits, in the order of the keys.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use gambol_verify::Fraction;
@@ -19,16 +21,20 @@ use super::shelf::Shelf;
 use crate::store_error::StoreError;
 
 /// Changes whenever files are written in another way.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 /// States of a block.
 const BLOCK: usize = 4096;
 /// Letters, length of the description, its digest.
 const HEAD: u64 = 24;
-/// First key, offset, digest.
+/// Of a piece: partition, states, bytes, digest.
+const PIECE: usize = 32;
+/// Of a block: first key, offset, digest.
 const ROW: usize = 24;
+/// A body of at most so many bytes is read at once.
+const READ_AT_ONCE: u64 = 1 << 23;
 
 /// What a partition has in a file.
-#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Piece {
     pub(crate) partition: u32,
     pub(crate) states: u64,
@@ -37,14 +43,16 @@ pub(crate) struct Piece {
     pub(crate) digest: u64,
 }
 
-/// What stands at the head of a file of keys.
+/// What stands at the head of a file.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
-pub(crate) struct KeyHead {
+struct Head<H> {
     version: u32,
     plan: u64,
     layer: u32,
-    pub(crate) moment: Moment,
-    pub(crate) pieces: Vec<Piece>,
+    /// How many pieces there are, and the digest of their table.
+    pieces: u64,
+    table: u64,
+    about: H,
 }
 
 /// What a role can secure, from the worst reading of unclear ends to the best.
@@ -53,16 +61,12 @@ pub(crate) type Range2 = [Fraction; 2];
 /// What stands at the head of a file of values.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ValueHead {
-    version: u32,
-    plan: u64,
-    layer: u32,
-    /// The values that occur: for each role from the worst reading to the best.
+    /// The values that occur in the layer: for each role from the worst reading to the best.
     pub(crate) palette: Vec<Vec<Range2>>,
-    /// How many states of this file have each of them.
+    /// How many states have each of them, where one of this file stands for all that are symmetric to it.
     pub(crate) states: Vec<u64>,
     /// The least and the most that the goals add up to in an end of this file; none if there is no end.
     pub(crate) sums: Option<[u64; 2]>,
-    pub(crate) pieces: Vec<Piece>,
 }
 
 /// Which layer of which plan, and how its keys are cut.
@@ -75,7 +79,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn key_of(self, partition: u32, low: u64) -> u64 {
+    /// A key from its partition and the bits below it.
+    pub(crate) fn key_of(self, partition: u32, low: u64) -> u64 {
         u64::from(partition) << self.low | low
     }
 
@@ -84,121 +89,111 @@ impl Place {
     }
 }
 
-/// A file of keys, partition by partition.
-pub(crate) fn write_keys(place: Place, moment: &Moment, partitions: &[(u32, Vec<u64>)]) -> Vec<u8> {
-    let bodies = partitions
-        .iter()
-        .map(|(partition, keys)| (*partition, keys.len() as u64, key_body(place, keys)));
-    let (pieces, body) = assemble(bodies);
-    let Place { plan, layer, .. } = place;
-    let head = KeyHead { version: VERSION, plan, layer, moment: moment.clone(), pieces };
-    with_head(b"gmbl-key", &head, &body)
+/// The pieces of a file that is being written.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    table: Vec<u8>,
+    body: Vec<u8>,
+    pub(crate) states: u64,
 }
 
-fn key_body(place: Place, keys: &[u64]) -> Vec<u8> {
-    let keys: Vec<u64> = keys.iter().map(|&key| place.low_of(key)).collect();
-    let low = low_bits(keys.len(), place.low);
-    blocked(keys.chunks(BLOCK).map(|keys| (keys[0], write_gaps(keys, low))))
-}
+impl Pieces {
+    /// Adds the keys of a partition, in order and without the bits that name it.
+    pub(crate) fn add_keys(&mut self, place: Place, partition: u32, keys: &[u64]) {
+        let low = low_bits(keys.len(), place.low);
+        let blocks = keys.chunks(BLOCK).map(|keys| (keys[0], write_gaps(keys, low)));
+        self.add(partition, keys.len(), blocks);
+    }
 
-fn value_body(values: &[u16], width: u32) -> Vec<u8> {
-    blocked(values.chunks(BLOCK).map(|values| {
-        let mut writer = BitWriter::default();
-        values.iter().for_each(|&number| writer.put(number.into(), width));
-        (0, writer.finish())
-    }))
-}
+    /// Adds the values of a partition, as numbers into a palette of so many.
+    pub(crate) fn add_values(&mut self, partition: u32, values: &[u32], palette: usize) {
+        let width = bits_for(palette);
+        let blocks = values.chunks(BLOCK).map(|values| {
+            let mut writer = BitWriter::default();
+            values.iter().for_each(|&number| writer.put(number.into(), width));
+            (0, writer.finish())
+        });
+        self.add(partition, values.len(), blocks);
+    }
 
-/// A table of blocks, its digest, and the blocks.
-fn blocked(blocks: impl Iterator<Item = (u64, Vec<u8>)>) -> Vec<u8> {
-    let (mut table, mut all) = (Vec::new(), Vec::new());
-    for (first, block) in blocks {
-        for word in [first, all.len() as u64, digest(&block)] {
-            table.extend_from_slice(&word.to_le_bytes());
+    fn add(
+        &mut self,
+        partition: u32,
+        states: usize,
+        blocks: impl ExactSizeIterator<Item = (u64, Vec<u8>)>,
+    ) {
+        let (start, rows) = (self.body.len(), blocks.len() * ROW);
+        self.body.resize(start + rows, 0);
+        for (number, (first, block)) in blocks.enumerate() {
+            let offset = (self.body.len() - start - rows) as u64;
+            let row = words([first, offset, digest(&block)]);
+            self.body[start + number * ROW..][..ROW].copy_from_slice(&row);
+            self.body.extend_from_slice(&block);
         }
-        all.extend_from_slice(&block);
+        let (bytes, sum) = (self.body.len() - start, digest(&self.body[start..start + rows]));
+        self.table.extend(words([partition.into(), states as u64, bytes as u64, sum]));
+        self.states += states as u64;
     }
-    let sum = digest(&table);
-    [table, sum.to_le_bytes().to_vec(), all].concat()
-}
 
-/// A file of values: for each partition the numbers of the values of its keys.
-pub(crate) fn write_values(
-    place: Place,
-    palette: &[Vec<Range2>],
-    sums: Option<[u64; 2]>,
-    partitions: &[(u32, &[u16])],
-) -> Vec<u8> {
-    let width = bits_for(palette.len());
-    let mut states = vec![0; palette.len()];
-    for &number in partitions.iter().flat_map(|(_, values)| *values) {
-        states[number as usize] += 1;
+    /// A file of keys.
+    pub(crate) fn key_file(self, place: Place, moment: &Moment) -> Vec<u8> {
+        self.file(b"gmbl-key", place, moment)
     }
-    let bodies = partitions
-        .iter()
-        .map(|(partition, values)| (*partition, values.len() as u64, value_body(values, width)));
-    let (pieces, body) = assemble(bodies);
-    let Place { plan, layer, .. } = place;
-    let palette = palette.to_vec();
-    let head = ValueHead { version: VERSION, plan, layer, palette, states, sums, pieces };
-    with_head(b"gmbl-val", &head, &body)
-}
 
-fn assemble(bodies: impl Iterator<Item = (u32, u64, Vec<u8>)>) -> (Vec<Piece>, Vec<u8>) {
-    let (mut pieces, mut all) = (Vec::new(), Vec::new());
-    for (partition, states, body) in bodies {
-        let (offset, bytes) = (all.len() as u64, body.len() as u64);
-        pieces.push(Piece { partition, states, offset, bytes, digest: digest(&body) });
-        all.extend_from_slice(&body);
+    /// A file of values.
+    pub(crate) fn value_file(self, place: Place, head: &ValueHead) -> Vec<u8> {
+        self.file(b"gmbl-val", place, head)
     }
-    (pieces, all)
+
+    fn file<H: Serialize>(self, letters: &[u8; 8], place: Place, about: &H) -> Vec<u8> {
+        let Place { plan, layer, .. } = place;
+        let (pieces, table) = ((self.table.len() / PIECE) as u64, digest(&self.table));
+        let head = Head { version: VERSION, plan, layer, pieces, table, about };
+        // Numbers, lists and text always have a form in JSON.
+        let head = serde_json::to_vec(&head).unwrap_or_default();
+        let start = words([head.len() as u64, digest(&head)]);
+        [letters, &start[..], &head, &self.table, &self.body].concat()
+    }
 }
 
-fn with_head(letters: &[u8; 8], head: &impl Serialize, body: &[u8]) -> Vec<u8> {
-    // Numbers, lists and text always have a form in JSON.
-    let head = serde_json::to_vec(head).unwrap_or_default();
-    let mut file = letters.to_vec();
-    file.extend_from_slice(&(head.len() as u64).to_le_bytes());
-    file.extend_from_slice(&digest(&head).to_le_bytes());
-    file.extend_from_slice(&head);
-    file.extend_from_slice(body);
-    file
+/// Numbers as bytes.
+fn words<const N: usize>(words: [u64; N]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A file that is open: its head was read and found whole.
+/// Bytes as numbers.
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word))
+}
+
+/// A file that is open: its head and the table of its pieces were read and found whole.
 pub(crate) struct Open<'a, H> {
     shelf: &'a dyn Shelf,
     name: String,
     pub(crate) head: H,
+    /// In the order of their partitions.
+    pub(crate) pieces: Vec<Piece>,
+    /// Where the body begins, and the body, if it was read at once.
     body: u64,
+    read: OnceCell<Vec<u8>>,
     place: Place,
 }
 
-impl<'a> Open<'a, KeyHead> {
+impl<'a> Open<'a, Moment> {
     /// Opens a file of keys.
     pub(crate) fn keys(
         shelf: &'a dyn Shelf,
         name: String,
         place: Place,
     ) -> Result<Self, StoreError> {
-        let (head, body): (KeyHead, u64) = read_head(shelf, &name, b"gmbl-key")?;
-        let open = Self { shelf, name, head, body, place };
-        open.belongs(open.head.version, open.head.plan, open.head.layer)?;
-        Ok(open)
+        Self::read_head(shelf, name, place, b"gmbl-key")
     }
 
-    /// Appends all keys of a piece.
+    /// Appends all keys of a piece, without the bits that name the partition.
     pub(crate) fn add_keys(&self, piece: &Piece, keys: &mut Vec<u64>) -> Result<(), StoreError> {
-        let body = self.body_of(piece)?;
-        let (before, rows) = (keys.len(), self.rows(piece, &body)?);
-        keys.reserve_exact(piece.states as usize);
+        keys.reserve(piece.states as usize);
         let low = low_bits(piece.states as usize, self.place.low);
-        for row in &rows {
-            let block = body.get(row.bytes.clone()).ok_or_else(|| self.damaged())?;
-            self.add_block(row, block, low, keys)?;
-        }
-        keys[before..].iter_mut().for_each(|key| *key = self.place.key_of(piece.partition, *key));
-        Ok(())
+        self.each_block(piece, |row, block| self.add_block(row, block, low, keys))
     }
 
     /// The number of a key among those of its piece. Reads the table of blocks and one block.
@@ -233,24 +228,24 @@ impl<'a> Open<'a, ValueHead> {
         name: String,
         place: Place,
     ) -> Result<Self, StoreError> {
-        let (head, body): (ValueHead, u64) = read_head(shelf, &name, b"gmbl-val")?;
-        let open = Self { shelf, name, head, body, place };
-        open.belongs(open.head.version, open.head.plan, open.head.layer)?;
-        Ok(open)
+        Self::read_head(shelf, name, place, b"gmbl-val")
     }
 
-    /// The numbers of all values of a piece.
-    pub(crate) fn all_values(&self, piece: &Piece) -> Result<Vec<u16>, StoreError> {
-        let body = self.body_of(piece)?;
-        let (mut values, width) = (Vec::new(), bits_for(self.head.palette.len()));
-        for row in self.rows(piece, &body)? {
-            let block = body.get(row.bytes.clone()).ok_or_else(|| self.damaged())?;
+    /// Appends the numbers of all values of a piece.
+    pub(crate) fn add_values(
+        &self,
+        piece: &Piece,
+        values: &mut Vec<u32>,
+    ) -> Result<(), StoreError> {
+        let width = bits_for(self.head.palette.len());
+        values.reserve(piece.states as usize);
+        self.each_block(piece, |row, block| {
             let mut reader = BitReader::new(block);
             for _ in 0..row.states {
                 values.push(self.number(reader.take(width))?);
             }
-        }
-        Ok(values)
+            Ok(())
+        })
     }
 
     /// The value of a state by its number within its piece.
@@ -264,21 +259,56 @@ impl<'a> Open<'a, ValueHead> {
         Ok(&self.head.palette[number as usize])
     }
 
-    fn number(&self, read: Option<u64>) -> Result<u16, StoreError> {
+    fn number(&self, read: Option<u64>) -> Result<u32, StoreError> {
         let known = read.filter(|&number| number < self.head.palette.len() as u64);
-        known.map(|number| number as u16).ok_or_else(|| self.damaged())
+        known.map(|number| number as u32).ok_or_else(|| self.damaged())
+    }
+}
+
+impl<'a, H: DeserializeOwned> Open<'a, H> {
+    fn read_head(
+        shelf: &'a dyn Shelf,
+        name: String,
+        place: Place,
+        letters: &[u8; 8],
+    ) -> Result<Self, StoreError> {
+        let (head, start): (Head<H>, u64) = read_head(shelf, &name, letters)?;
+        if head.version != VERSION {
+            return Err(StoreError::Version(name));
+        }
+        if (head.plan, head.layer) != (place.plan, place.layer) {
+            return Err(StoreError::Other(name));
+        }
+        let read = OnceCell::new();
+        let mut open =
+            Self { shelf, name, head: head.about, pieces: Vec::new(), body: start, read, place };
+        open.read_pieces(head.pieces, head.table)?;
+        Ok(open)
+    }
+
+    fn read_pieces(&mut self, count: u64, sum: u64) -> Result<(), StoreError> {
+        let end = count.checked_mul(PIECE as u64).and_then(|size| size.checked_add(self.body));
+        let end = end.ok_or_else(|| self.damaged())?;
+        let table = self.read(self.body..end)?;
+        if digest(&table) != sum {
+            return Err(self.damaged());
+        }
+        let (words, mut offset): (Vec<u64>, u64) = (numbers(&table).collect(), 0);
+        for &[partition, states, bytes, digest] in words.as_chunks::<4>().0 {
+            let partition = u32::try_from(partition).map_err(|_| self.damaged())?;
+            self.pieces.push(Piece { partition, states, offset, bytes, digest });
+            offset = offset.checked_add(bytes).ok_or_else(|| self.damaged())?;
+        }
+        self.body = end;
+        Ok(())
     }
 }
 
 impl<H> Open<'_, H> {
-    fn belongs(&self, version: u32, plan: u64, layer: u32) -> Result<(), StoreError> {
-        if version != VERSION {
-            return Err(StoreError::Version(self.name.clone()));
-        }
-        match (plan, layer) == (self.place.plan, self.place.layer) {
-            true => Ok(()),
-            false => Err(StoreError::Other(self.name.clone())),
-        }
+    /// The piece of a partition, if there is one.
+    pub(crate) fn piece(&self, partition: u32) -> Option<&Piece> {
+        let place = self.pieces.binary_search_by_key(&partition, |piece| piece.partition).ok()?;
+        self.pieces.get(place)
     }
 
     fn damaged(&self) -> StoreError {
@@ -291,50 +321,73 @@ impl<H> Open<'_, H> {
         if bytes.len() as u64 == range.end - range.start { Ok(bytes) } else { Err(self.damaged()) }
     }
 
-    /// Where a part of a piece lies in the file.
+    /// Where a part of a piece lies in the body.
     fn range(&self, piece: &Piece, part: Range<usize>) -> Result<Range<u64>, StoreError> {
-        let at = |place: u64| self.body.checked_add(piece.offset)?.checked_add(place);
+        let at = |place: u64| piece.offset.checked_add(place);
         let range = at(part.start as u64).zip(at(part.end as u64)).map(|(start, end)| start..end);
         let inside = part.start <= part.end && part.end as u64 <= piece.bytes;
         range.filter(|_| inside).ok_or_else(|| self.damaged())
     }
 
-    /// The bytes of a piece, found whole.
-    fn body_of(&self, piece: &Piece) -> Result<Vec<u8>, StoreError> {
-        let body = self.read(self.range(piece, 0..piece.bytes as usize)?)?;
-        if digest(&body) == piece.digest { Ok(body) } else { Err(self.damaged()) }
+    fn read_body(&self, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+        let at = |place: u64| self.body.checked_add(place).ok_or_else(|| self.damaged());
+        self.read(at(range.start)?..at(range.end)?)
+    }
+
+    /// All blocks of a piece in order, each found whole.
+    fn each_block(
+        &self,
+        piece: &Piece,
+        mut take: impl FnMut(&Row, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let length = self.pieces.last().map_or(0, |last| last.offset.saturating_add(last.bytes));
+        let range = self.range(piece, 0..piece.bytes as usize)?;
+        let own;
+        let bytes = if length <= READ_AT_ONCE {
+            if self.read.get().is_none() {
+                // Pieces are read one after the other by one thread, so nobody else has set it meanwhile.
+                let _ = self.read.set(self.read_body(0..length)?);
+            }
+            let body = self.read.get().ok_or_else(|| self.damaged())?;
+            body.get(range.start as usize..range.end as usize).ok_or_else(|| self.damaged())?
+        } else {
+            own = self.read_body(range)?;
+            &own
+        };
+        for row in self.rows(piece, bytes)? {
+            let block = bytes.get(row.bytes.clone()).ok_or_else(|| self.damaged())?;
+            if digest(block) != row.digest {
+                return Err(self.damaged());
+            }
+            take(&row, block)?;
+        }
+        Ok(())
     }
 
     /// The table of a piece, found whole. Nothing else is read.
     fn table(&self, piece: &Piece) -> Result<Vec<Row>, StoreError> {
         let size = self.table_size(piece).ok_or_else(|| self.damaged())?;
-        self.rows(piece, &self.read(self.range(piece, 0..size)?)?)
+        self.rows(piece, &self.read_body(self.range(piece, 0..size)?)?)
     }
 
     /// One block of a piece, found whole.
     fn block(&self, piece: &Piece, row: &Row) -> Result<Vec<u8>, StoreError> {
-        let block = self.read(self.range(piece, row.bytes.clone())?)?;
+        let block = self.read_body(self.range(piece, row.bytes.clone())?)?;
         if digest(&block) == row.digest { Ok(block) } else { Err(self.damaged()) }
     }
 
-    /// The bytes of the table and its digest.
     fn table_size(&self, piece: &Piece) -> Option<usize> {
-        let blocks = usize::try_from(piece.states).ok()?.div_ceil(BLOCK);
-        blocks.checked_mul(ROW)?.checked_add(8)
+        usize::try_from(piece.states).ok()?.div_ceil(BLOCK).checked_mul(ROW)
     }
 
     /// The rows of the table that these bytes begin with.
     fn rows(&self, piece: &Piece, bytes: &[u8]) -> Result<Vec<Row>, StoreError> {
         let size = self.table_size(piece).ok_or_else(|| self.damaged())?;
-        let (table, sum) = bytes
-            .get(..size)
-            .and_then(|table| table.split_last_chunk::<8>())
-            .ok_or_else(|| self.damaged())?;
-        if digest(table) != u64::from_le_bytes(*sum) {
+        let table = bytes.get(..size).ok_or_else(|| self.damaged())?;
+        if digest(table) != piece.digest {
             return Err(self.damaged());
         }
-        let words: Vec<u64> =
-            table.as_chunks::<8>().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
+        let words: Vec<u64> = numbers(table).collect();
         let (rows, _) = words.as_chunks::<3>();
         // Where a block begins the one before it ends.
         let place = |offset: u64| usize::try_from(offset).ok()?.checked_add(size);
@@ -361,7 +414,7 @@ struct Row {
     digest: u64,
 }
 
-/// The description at the head of a file, and where its body begins.
+/// The description at the head of a file, and where it ends.
 fn read_head<H: DeserializeOwned>(
     shelf: &dyn Shelf,
     name: &str,

@@ -14,8 +14,17 @@ use crate::store_error::StoreError;
 pub(crate) struct Listed {
     pub(crate) moment: Moment,
     pub(crate) states: u64,
-    /// How many workers wrote a file each.
+    /// How many states these stand for, where one stands for all that are symmetric to it; 0 until they are expanded.
+    pub(crate) expanded: u64,
+    /// How many workers wrote a file each; where there were several passes, one in each.
     pub(crate) workers: u32,
+}
+
+impl Listed {
+    /// How many states these stand for, as far as that is known.
+    pub(crate) fn meant(&self) -> u64 {
+        self.expanded.max(self.states)
+    }
 }
 
 /// How far a run is.

@@ -11,6 +11,7 @@ use super::layer_file::{VERSION, digest};
 use super::potential::potential;
 use super::sample::Sample;
 use super::shelf::Shelf;
+use super::symmetries::{group_fixing, image, is_group};
 use crate::store_error::{Stopped, StoreError};
 
 use crate::checkpoint::fingerprint;
@@ -20,8 +21,11 @@ use gambol_index::bits::ones_of_row;
 
 /// The name of the plan on a shelf.
 pub(crate) const PLAN_FILE: &str = "plan.json";
-/// The partition of a key is its top bits, so many.
-const PARTITION_BITS: u32 = 6;
+/// The partition of a key is its top bits, at least and at most so many. With more there are more even shares, with
+/// fewer fewer bytes in small files.
+const PARTITION_BITS: [u32; 2] = [6, 10];
+/// Keys of so many bits have the least number of partitions.
+const FEW_BITS: u32 = 22;
 /// How often the code is made anew after a state had none, before it is made of fluents alone.
 const ATTEMPTS: usize = 6;
 
@@ -36,6 +40,9 @@ struct Written {
     partition_bits: u32,
     /// Whether a state may come up after different numbers of steps.
     states_return: bool,
+    /// Symmetries that fix the start, for each the image of each fluent. Of states that are images of one another the
+    /// one with the least code is listed.
+    symmetries: Vec<Vec<u32>>,
     code: Parts,
 }
 
@@ -51,7 +58,14 @@ impl Plan {
     fn of(written: Written) -> Option<Self> {
         let code = KeyCode::new(written.code.clone())?;
         let digest = digest(&serde_json::to_vec(&written).ok()?);
-        let fits = written.partition_bits < code.bits;
+        let symmetries = &written.symmetries;
+        let fixed = |symmetry: &Vec<u32>| image(symmetry, &written.start) == written.start;
+        let words = written.code.fluents.div_ceil(64).max(1);
+        let fits = written.partition_bits < code.bits
+            && written.partition_bits <= PARTITION_BITS[1]
+            && written.start.len() == words
+            && is_group(symmetries, written.code.fluents)
+            && symmetries.iter().all(fixed);
         fits.then_some(Self { written, code, digest })
     }
 
@@ -105,6 +119,25 @@ impl Plan {
         &self.written.roles
     }
 
+    pub(crate) fn symmetries(&self) -> &[Vec<u32>] {
+        &self.written.symmetries
+    }
+
+    /// How many states a listed one stands for at most: itself and those symmetric to it.
+    pub fn symmetry(&self) -> usize {
+        self.written.symmetries.len() + 1
+    }
+
+    /// The key of a state, or of the one that is listed in its place; none if it is not one of the moment or has no
+    /// code.
+    pub(crate) fn key(&self, state: &[u64], moment: &Moment) -> Option<u64> {
+        let mut code = self.code.encode(state, moment)?;
+        for symmetry in self.symmetries() {
+            code = code.min(self.code.encode(&image(symmetry, state), moment)?);
+        }
+        Some(self.code.mix(code))
+    }
+
     pub(crate) fn partition_bits(&self) -> u32 {
         self.written.partition_bits
     }
@@ -128,6 +161,8 @@ impl Plan {
 /// Makes plans of a game, each better than the one before.
 pub(crate) struct Planner {
     sample: Sample,
+    /// Looked for when there is a plan to be made.
+    symmetries: Option<Vec<Vec<u32>>>,
     attempts: usize,
 }
 
@@ -136,12 +171,24 @@ impl Planner {
     pub(crate) fn new(task: &Task<'_>) -> Self {
         let mut game = CircuitDynamics::new(task.net, task.circuit);
         let sample = Sample::of(&mut game, task.start, task.options.seed);
-        Self { sample, attempts: 0 }
+        Self { sample, symmetries: None, attempts: 0 }
     }
 
     /// The next plan; none if the game is not one for layers: a state can come up at different steps, or states have no
     /// code of few bits. With `returning` the former is no obstacle.
     pub(crate) fn plan(&mut self, task: &Task<'_>, returning: bool) -> Option<Plan> {
+        if self.sample.comes_back && !returning {
+            return None;
+        }
+        if self.symmetries.is_none() {
+            let group = match task.options.symmetry {
+                true => group_fixing(task.net, task.start),
+                false => Vec::new(),
+            };
+            // The code must have room for images as well.
+            self.sample.add_images(&group);
+            self.symmetries = Some(group);
+        }
         self.layered(task).or_else(|| self.returning(task).filter(|_| returning))
     }
 
@@ -152,7 +199,7 @@ impl Planner {
             true => each_alone(&plain(fluents, |_| true)),
             false => combined(&groups(task.net, &self.sample, &[]), &self.sample),
         };
-        written(task, KeyCode::of(fluents, Vec::new(), Vec::new(), tables)?, true)
+        self.written(task, KeyCode::of(fluents, Vec::new(), Vec::new(), tables)?, true)
     }
 
     fn layered(&mut self, task: &Task<'_>) -> Option<Plan> {
@@ -167,25 +214,31 @@ impl Planner {
         } else {
             combined(&groups(task.net, &self.sample, &timed), &self.sample)
         };
-        written(task, KeyCode::of(fluents, timed, potential, tables)?, false)
+        self.written(task, KeyCode::of(fluents, timed, potential, tables)?, false)
     }
 
     /// A run met a state that had no code: the next plan has one for it.
     pub(crate) fn learn(&mut self, row: &[u64], depth: u32) {
         self.sample.learn(row, depth);
+        for symmetry in self.symmetries.iter().flatten() {
+            self.sample.add(&image(symmetry, row), depth);
+        }
     }
-}
 
-fn written(task: &Task<'_>, code: KeyCode, states_return: bool) -> Option<Plan> {
-    Plan::of(Written {
-        version: VERSION,
-        game: fingerprint(task),
-        start: task.start.to_vec(),
-        roles: task.net.roles.iter().map(|role| role.to_string()).collect(),
-        partition_bits: PARTITION_BITS.min(code.bits - 1),
-        states_return,
-        code: code.parts,
-    })
+    fn written(&self, task: &Task<'_>, code: KeyCode, states_return: bool) -> Option<Plan> {
+        let [least, most] = PARTITION_BITS;
+        let partition_bits = (least + code.bits.saturating_sub(FEW_BITS)).min(most);
+        Plan::of(Written {
+            version: VERSION,
+            game: fingerprint(task),
+            start: task.start.to_vec(),
+            roles: task.net.roles.iter().map(|role| role.to_string()).collect(),
+            partition_bits: partition_bits.min(code.bits - 1),
+            states_return,
+            symmetries: self.symmetries.clone().unwrap_or_default(),
+            code: code.parts,
+        })
+    }
 }
 
 /// A state without a code, by the names of its fluents.
@@ -228,6 +281,7 @@ pub(crate) fn thin_plan(
         roles: Vec::new(),
         partition_bits: 2,
         states_return: false,
+        symmetries: Vec::new(),
         code: code.expect("a code"),
     })
     .expect("a plan")

@@ -4,7 +4,7 @@
 //! board, pegs that are left, a counter. The numbers are found by elimination from a sample of play, in the
 //! field of a prime. That they add up is checked for every state that is coded.
 
-use super::sample::{Sample, holds};
+use super::sample::{LATEST, Sample, holds};
 
 /// Numbers are taken modulo this prime; a game of more steps than that has no potential here.
 pub(crate) const PRIME: u64 = 65_521;
@@ -22,7 +22,7 @@ pub(crate) fn potential(sample: &Sample, fluents: usize, first: &[u32]) -> Optio
     let mut system = System::new(order);
     let stride = (sample.len() / (STATES_PER_FLUENT * fluents).max(1)).max(1);
     // The last states are those that were found out by a run: they count in any case.
-    let last = sample.len().saturating_sub(8);
+    let last = sample.len().saturating_sub(LATEST);
     for place in (0..sample.len()).filter(|&place| place % stride == 0 || place >= last) {
         system.add(sample, place).then_some(())?;
     }

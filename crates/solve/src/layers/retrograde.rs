@@ -6,19 +6,23 @@
 //! another where a predecessor is not its own; a goal is done when nobody has anything left to send.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+use std::ops::Range;
 
 use gambol_net::Net;
 use gambol_verify::{Fraction, HIGHEST_GOAL};
 use rustc_hash::FxHashMap;
 
-use super::backward::{common_palette, put_values};
+use super::backward::{Found, common_palette, put_values};
 use super::bulk::{Expanded, Layer, Look};
 use super::exchange::{Block, kind, put_key};
+use super::groups::bits_for;
 use super::key_code::Moment;
-use super::key_set::KeyTable;
 use super::layer_file::Range2;
 use super::plan::uncoded;
-use super::worker::{LAG, Share, Worker, round_of};
+use super::routing::Routing;
+use super::sorted_cells::KeyTable;
+use super::worker::{LAG, ROUND, Worker};
 use crate::store_error::{Stopped, StoreError};
 use crate::{Payoff, Reading};
 
@@ -26,6 +30,8 @@ use crate::{Payoff, Reading};
 const BLOCK: usize = 1 << 16;
 /// Nobody chooses.
 const NOBODY: u8 = u8::MAX;
+/// All partitions are dealt with at once.
+const ALL: (u32, u32) = (1, 0);
 
 /// Finds the values of all states. All layers must be listed.
 pub(crate) fn solve_returning(worker: &mut Worker<'_>, net: &Net) -> Result<(), Stopped> {
@@ -44,20 +50,61 @@ pub(crate) fn solve_returning(worker: &mut Worker<'_>, net: &Net) -> Result<(), 
         };
         values.push([least, most]);
     }
-    write(worker, &shares, &graph, &values, &goals)
+    let goal = |rank: u16| Fraction::from(goals.ascending[rank as usize]);
+    let mut first = vec![0];
+    shares.iter().for_each(|share| first.push(first[first.len() - 1] + share.keys.len()));
+    let worth = |layer: usize, place: usize| {
+        let state = first[layer] + place;
+        let ranks = values.iter().map(|[least, most]| [least[state], most[state]]);
+        let meant = graph.weights.get(state).map_or(1, |&weight| weight.into());
+        (ranks.collect::<Vec<[u16; 2]>>(), meant)
+    };
+    let ranges =
+        |ranks: &Vec<[u16; 2]>| ranks.iter().map(|both| both.map(goal)).collect::<Vec<Range2>>();
+    let partitions: Vec<_> = shares.iter().map(|share| share.partitions.clone()).collect();
+    write(worker, &partitions, graph.sums, worth, ranges)
+}
+
+/// The keys of this worker in a layer, in order, and how many each partition has.
+struct Share {
+    keys: Vec<u64>,
+    partitions: Vec<(u32, usize)>,
 }
 
 /// This worker's shares of all layers, one after the other.
 fn read_shares(worker: &mut Worker<'_>) -> Result<Vec<Share>, Stopped> {
-    let layers = worker.mark.listed.len() as u32;
-    let shares: Result<Vec<Share>, StoreError> =
-        (0..layers).map(|layer| worker.share(layer)).collect();
-    let shares = shares.unwrap_or_else(|error| {
-        worker.stop(error);
-        Vec::new()
-    });
+    let mut shares = Vec::new();
+    for layer in 0..worker.mark.listed.len() as u32 {
+        let mut read = worker.keys_of(layer, worker.routing(ALL));
+        let mut keys = Vec::new();
+        if let Err(error) = read.take(usize::MAX, &mut keys) {
+            worker.stop(error);
+        }
+        shares.push(Share { keys, partitions: read.partitions });
+    }
     worker.agree(&[])?;
     Ok(shares)
+}
+
+/// The number of each key, which are in no order.
+pub(super) fn numbered(routing: Routing, keys: &[u64]) -> KeyTable {
+    let mut pairs: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
+    pairs.sort_unstable();
+    let mut table = KeyTable::new(routing, bits_for(keys.len()));
+    for place in 0..routing.places() {
+        let end = pairs.partition_point(|&(key, _)| routing.place(key) <= place);
+        let start = pairs.partition_point(|&(key, _)| routing.place(key) < place);
+        let of_place = pairs[start..end].iter();
+        let (keys, numbers): (Vec<u64>, Vec<u32>) =
+            of_place.map(|&(key, number)| (routing.low_of(key), number)).unzip();
+        table.push(&keys, &numbers);
+    }
+    table
+}
+
+/// The states of one round among all.
+fn round_of(round: usize, states: usize) -> Range<usize> {
+    (round * ROUND).min(states)..((round + 1) * ROUND).min(states)
 }
 
 /// The states of this worker by number, and what is known of each.
@@ -71,6 +118,8 @@ struct Graph {
     /// The states before state `s` are `before[first[s]..first[s + 1]]`: a worker, and a number there.
     first: Vec<u64>,
     before: Vec<(u16, u32)>,
+    /// How many states each one stands for; empty if there are no symmetries.
+    weights: Vec<u8>,
     sums: Option<[u64; 2]>,
 }
 
@@ -80,12 +129,8 @@ impl Graph {
         if u32::try_from(keys.len()).is_err() {
             worker.stop(Stopped::Unfit("a worker has more states than it can number"));
         }
-        let rounds = worker.rounds(keys.len())?;
-        let mut numbers: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
-        numbers.sort_unstable();
-        let (sorted, numbers): (Vec<u64>, Vec<u32>) = numbers.into_iter().unzip();
-        let partitions = worker.partitions().count();
-        let table = KeyTable::new(sorted, numbers, worker.routing(), partitions);
+        let rounds = worker.rounds(keys.len() as u64)?;
+        let table = numbered(worker.routing(ALL), &keys);
         let moment = worker.setting.plan.first_moment();
         let mut edges = Edges { table, of_workers: vec![Vec::new(); worker.peers()] };
         let mut graph = Self {
@@ -94,10 +139,11 @@ impl Graph {
             ends: Vec::new(),
             first: Vec::new(),
             before: Vec::new(),
+            weights: Vec::new(),
             sums: None,
         };
         let mut expanded = Expanded::default();
-        for round in 0..rounds {
+        for round in 0..rounds as usize {
             if worker.stopped.is_none() {
                 let places = round_of(round, keys.len());
                 let some = &keys[places.clone()];
@@ -130,6 +176,7 @@ impl Graph {
         if let Err(state) = worker.bulk.expand(keys, &mut layer, expanded) {
             return worker.stop(uncoded(net, state));
         }
+        self.weights.extend_from_slice(&expanded.weights);
         let mut payoffs = expanded.payoffs.chunks_exact(net.roles.len());
         for (place, look) in expanded.looks.iter().enumerate() {
             self.choosers.push(match look {
@@ -142,20 +189,18 @@ impl Graph {
                     self.add_sum(&payoffs);
                     self.ends.push(((start + place) as u32, payoffs));
                 }
-                Look::AtOnce => {
-                    worker.stop(Stopped::Unfit("states return where several roles choose at once"));
-                }
-                Look::Stuck | Look::Chooses(_) => {}
+                // Where several roles choose at once values are bounded in another way.
+                Look::AtOnce | Look::Stuck | Look::Chooses(_) => {}
             }
         }
-        let (routing, stride) = (worker.routing(), worker.stride());
+        let (routing, stride) = (worker.routing(ALL), worker.stride());
         let mut out: Vec<Vec<u8>> = vec![Vec::new(); worker.peers()];
-        let own = worker.index();
+        let (own, mut mine) = (worker.index(), Vec::new());
         for (&place, &key) in expanded.places.iter().zip(&expanded.keys) {
             let place = start as u32 + place;
             self.degrees[place as usize] += 1;
             match routing.elsewhere(key) {
-                None => edges.add(worker, own, key, place),
+                None => mine.push((key, place)),
                 Some(to) => {
                     put_key(key, stride, &mut out[to]);
                     out[to].extend_from_slice(&place.to_le_bytes());
@@ -166,6 +211,7 @@ impl Graph {
             }
         }
         (0..out.len()).for_each(|to| send(worker, to, kind::EDGE, &mut out[to]));
+        edges.add(worker, own, mine);
     }
 
     fn add_sum(&mut self, payoffs: &[Payoff]) {
@@ -190,30 +236,37 @@ fn send(worker: &mut Worker<'_>, to: usize, kind: u32, body: &mut Vec<u8>) {
 
 /// Which states of this worker follow which states of all workers.
 struct Edges {
-    table: KeyTable<u32>,
+    table: KeyTable,
     /// For each worker: a state here, and the number of the state before it there.
     of_workers: Vec<Vec<(u32, u32)>>,
 }
 
 impl Edges {
-    fn add(&mut self, worker: &mut Worker<'_>, from: usize, key: u64, place: u32) {
-        match self.table.find(key) {
-            Some(state) => self.of_workers[from].push((state, place)),
+    /// Adds states here, by their keys, with the numbers of states before them.
+    fn add(&mut self, worker: &mut Worker<'_>, from: usize, edges: Vec<(u64, u32)>) {
+        let (keys, places): (Vec<u64>, Vec<u32>) = edges.into_iter().unzip();
+        let (of_worker, mut all) = (&mut self.of_workers[from], true);
+        self.table.find_all(&keys, |place, state| match state {
+            Some(state) => of_worker.push((state, places[place])),
+            None => all = false,
+        });
+        if !all {
             // Forward all successors were listed, so the files are not those of that run.
-            None => worker.stop(StoreError::Damaged("a layer that lacks a successor".to_string())),
+            worker.stop(StoreError::Damaged("a layer that lacks a successor".to_string()));
         }
     }
 
     fn receive(&mut self, worker: &mut Worker<'_>) {
         let stride = worker.stride();
         while let Some(block) = worker.exchange.receive() {
-            for edge in block.body.chunks_exact(stride + 4) {
+            let edge = |edge: &[u8]| {
                 let (mut key, mut place) = ([0; 8], [0; 4]);
                 key[..stride].copy_from_slice(&edge[..stride]);
                 place.copy_from_slice(&edge[stride..]);
-                let (key, place) = (u64::from_le_bytes(key), u32::from_le_bytes(place));
-                self.add(worker, block.from as usize, key, place);
-            }
+                (u64::from_le_bytes(key), u32::from_le_bytes(place))
+            };
+            let edges = block.body.chunks_exact(stride + 4).map(edge).collect();
+            self.add(worker, block.from as usize, edges);
         }
     }
 
@@ -352,48 +405,42 @@ impl Wave<'_> {
     }
 }
 
-/// Puts the values of all layers on the shelf, and marks them.
-fn write(
+/// Puts the values of all layers on the shelf, and marks them. `worth` tells for a layer and the number of a state in
+/// this worker's share of it what it is worth, in whatever form, and how many states it stands for.
+pub(super) fn write<K: Hash + Eq>(
     worker: &mut Worker<'_>,
-    shares: &[Share],
-    graph: &Graph,
-    values: &[[Vec<u16>; 2]],
-    goals: &Goals,
+    partitions: &[Vec<(u32, usize)>],
+    sums: Option<[u64; 2]>,
+    worth: impl Fn(usize, usize) -> (K, u64),
+    ranges: impl Fn(&K) -> Vec<Range2>,
 ) -> Result<(), Stopped> {
-    let goal = |rank: u16| Fraction::from(goals.ascending[rank as usize]);
-    let mut first = 0;
     let mut written = BTreeMap::new();
-    for (layer, share) in shares.iter().enumerate() {
+    for (layer, partitions) in partitions.iter().enumerate() {
         let (mut own, mut palette) = (FxHashMap::default(), Vec::new());
-        let states = first..first + share.keys.len();
-        let numbers: Vec<u16> = states
-            .clone()
-            .map(|state| {
-                let ranks: Vec<[u16; 2]> =
-                    values.iter().map(|[least, most]| [least[state], most[state]]).collect();
-                *own.entry(ranks).or_insert_with_key(|ranks| {
-                    let ranges: Vec<Range2> = ranks.iter().map(|both| both.map(goal)).collect();
-                    palette.push(ranges);
-                    (palette.len() - 1) as u16
-                })
-            })
-            .collect();
-        first = states.end;
-        if palette.len() > usize::from(u16::MAX) {
-            worker.stop(Stopped::Unfit("a layer has too many different values"));
+        let (mut values, mut states): (Vec<u32>, Vec<u64>) = (Vec::new(), Vec::new());
+        let share: usize = partitions.iter().map(|&(_, states)| states).sum();
+        for place in 0..share {
+            let (key, meant) = worth(layer, place);
+            let number = *own.entry(key).or_insert_with_key(|key| {
+                palette.push(ranges(key));
+                states.push(0);
+                palette.len() as u32 - 1
+            });
+            values.push(number);
+            states[number as usize] += meant;
         }
         let palette_of_all = common_palette(worker, &palette)?;
-        let sums = graph.sums.filter(|_| layer == 0);
-        let bytes =
-            put_values(worker, layer as u32, share, (&palette, &palette_of_all), numbers, sums).0;
-        written.insert(layer as u32, (share.keys.len() as u64, bytes));
+        let found = Found { values, palette, states, sums: sums.filter(|_| layer == 0) };
+        let place = (worker.routing(ALL), &partitions[..]);
+        let bytes = put_values(worker, layer as u32, place, found, &palette_of_all);
+        written.insert(layer as u32, (share as u64, bytes));
     }
     let workers = worker.peers() as u32;
     let words: Vec<u64> = written.values().flat_map(|&(states, bytes)| [states, bytes]).collect();
     let heard = worker.agree(&words)?;
     for layer in written.into_keys() {
         worker.mark.solved.insert(layer, workers);
-        worker.tell_solved(layer, &heard, 2 * layer as usize);
+        worker.tell_done((layer, true, 1), &heard, 2 * layer as usize);
     }
     worker.write_mark();
     Ok(())

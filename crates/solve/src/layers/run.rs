@@ -4,6 +4,7 @@ use gambol_net::Net;
 use gambol_sim::Circuit;
 
 use super::backward::solve_layers;
+use super::bounds::bound_returning;
 use super::bulk::Bulk;
 use super::exchange::{Alone, Exchange};
 use super::forward::list_layers;
@@ -91,16 +92,21 @@ impl<'a> LayeredGame<'a> {
 
     /// A new plan, with room for what earlier runs had none for; none if this is no game for layers.
     pub fn new_plan(&mut self) -> Option<Plan> {
-        let mut planner = self.planner.take().unwrap_or_else(|| Planner::new(&self.task()));
+        let mut planner = self.take_planner();
         let plan = planner.plan(&self.task(), self.returning);
         self.planner = Some(planner);
         plan
     }
 
+    fn take_planner(&mut self) -> Planner {
+        let taken = self.planner.take();
+        taken.unwrap_or_else(|| Planner::new(&self.task()))
+    }
+
     /// Remembers a state that had no code, for the next plan. Whether there may be a next one.
     pub fn learn(&mut self, stopped: &Stopped) -> bool {
         let Stopped::Uncoded { row, depth, .. } = stopped else { return false };
-        let mut planner = self.planner.take().unwrap_or_else(|| Planner::new(&self.task()));
+        let mut planner = self.take_planner();
         planner.learn(row, *depth);
         self.planner = Some(planner);
         true
@@ -113,15 +119,15 @@ impl<'a> LayeredGame<'a> {
         exchange: &mut dyn Exchange,
         tell: &mut dyn FnMut(LayerDone),
     ) -> Result<(), Stopped> {
-        let bulk = Bulk::new(self.net, self.circuit, &setting.plan.code, &self.start);
+        let bulk = Bulk::new(self.net, self.circuit, setting.plan);
         let mut worker = Worker::new(setting, bulk, exchange, tell);
         list_layers(&mut worker, self.net)?;
         let roles = self.net.roles.len();
         let chance = chance_role(self.net);
         if setting.plan.states_return() {
-            return match chance {
-                None => solve_returning(&mut worker, self.net),
-                Some(_) => Err(Stopped::Unfit("states return and random moves")),
+            return match chance.is_some() || worker.mark.at_once {
+                false => solve_returning(&mut worker, self.net),
+                true => bound_returning(&mut worker, self.net, chance),
             };
         }
         let goals = self.net.goals.iter().map(|goal| goal.value);

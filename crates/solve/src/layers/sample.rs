@@ -5,9 +5,10 @@
 
 use gambol_index::Id;
 
+use super::symmetries::image;
 use crate::Dynamics;
 use crate::listing::store::{StateId, Store};
-use crate::random_walk::Random;
+use gambol_run::Random;
 
 /// How many games are played side by side.
 const SIDE_BY_SIDE: usize = 256;
@@ -15,6 +16,9 @@ const SIDE_BY_SIDE: usize = 256;
 const STATES: usize = 50_000;
 /// No more steps are made than this, whatever comes up.
 const STEPS: usize = 100_000;
+
+/// So many states at the end count in any case: among them are those that were found out by a run.
+pub(crate) const LATEST: usize = 64;
 
 /// States, each once.
 #[derive(Clone, Debug)]
@@ -31,7 +35,7 @@ impl Sample {
     pub(crate) fn of(game: &mut impl Dynamics, start: &[u64], seed: u64) -> Self {
         let states = Store::new(game.width());
         let mut sample = Self { states, depths: Vec::new(), comes_back: false, learnt: 0 };
-        let (mut random, mut steps) = (Random(seed), 0);
+        let (mut random, mut steps) = (Random::new(seed), 0);
         while sample.len() < STATES && steps < STEPS {
             steps += sample.play(game, start, &mut random);
         }
@@ -59,6 +63,17 @@ impl Sample {
             self.depths.push(depth);
         } else if self.depths[state.index()] != depth {
             self.comes_back = true;
+        }
+    }
+
+    /// Adds the images of all states, as far as there is room; images come up after as many steps.
+    pub(crate) fn add_images(&mut self, symmetries: &[Vec<u32>]) {
+        let originals = (STATES / symmetries.len().max(1)).min(self.len());
+        for place in 0..originals {
+            for symmetry in symmetries {
+                let image = image(symmetry, self.row(place));
+                self.add(&image, self.depths[place]);
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use super::answers::Answers;
 use super::run::{LayeredGame, solve_alone};
 use super::shelf::MemoryShelf;
 use crate::listing::strong::{StrongClass, strong_by_listing};
+use crate::problem::chance_role;
 use crate::store_error::Stopped;
 use crate::{SolveError, SolveOptions, Unfinished};
 
@@ -19,7 +20,9 @@ pub fn strong(
     options: &SolveOptions,
 ) -> Result<Result<Vec<StrongClass>, Unfinished>, SolveError> {
     let shelf = MemoryShelf::new();
-    let mut game = LayeredGame::new(net, circuit, options)?;
+    let game = LayeredGame::new(net, circuit, options)?;
+    // Listings know nothing of chance.
+    let mut game = if chance_role(net).is_some() { game.returning() } else { game };
     match solve_alone(&mut game, &shelf, &mut |_| {}) {
         Ok(None) => strong_by_listing(net, circuit, options),
         Ok(Some(plan)) => {

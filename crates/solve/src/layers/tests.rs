@@ -8,7 +8,7 @@ use super::plan::Planner;
 use super::*;
 use crate::circuit_dynamics::CircuitDynamics;
 use crate::problem::Task;
-use crate::{Dynamics, SolveOptions, list};
+use crate::{Dynamics, SolveOptions, StrongClass, list};
 
 fn bundled(name: &str) -> (Net, Circuit) {
     let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
@@ -68,7 +68,7 @@ fn what_is_coded_is_decoded_and_no_two_states_of_a_layer_share_a_key() {
         // A state without a code is named, and the next plan has one for it.
         let coded = |plan: &Plan, state: &[u64], depth: u32| {
             let moment = plan.code.moment(state, &start, depth);
-            plan.code.encode(state, &moment).map(|key| (key, plan.code.decode(key, &moment)))
+            plan.key(state, &moment).map(|key| (key, plan.code.decode(key, &moment)))
         };
         while let Some((state, depth)) =
             states.iter().find(|(state, depth)| coded(&plan, state, *depth).is_none())
@@ -102,6 +102,72 @@ fn a_sample_that_is_too_thin_stops_the_run_and_names_the_state() {
     let Stopped::Uncoded { state, depth, .. } = &stopped else { panic!("{stopped}") };
     assert!(*depth > 0 && state.contains("(cell "), "{stopped}");
     assert!(game.learn(&stopped));
+}
+
+/// How many states a game has, how many are stored, and its classes.
+fn classes(net: &Net, circuit: &Circuit, symmetry: bool) -> (u64, u64, Vec<StrongClass>) {
+    let options = SolveOptions { symmetry, ..SolveOptions::default() };
+    let mut game = LayeredGame::new(net, circuit, &options).expect("a game").returning();
+    let shelf = MemoryShelf::new();
+    let plan = solve_alone(&mut game, &shelf, &mut |_| {}).expect("no accident").expect("a code");
+    let answers = Answers::new(&plan, &shelf).expect("answers");
+    assert!(answers.is_complete());
+    (answers.states(), answers.stored(), answers.classes().expect("classes"))
+}
+
+#[test]
+fn with_symmetries_fewer_states_are_listed_and_as_many_are_counted() {
+    let games = [
+        ("tic-tac-toe", 765),
+        ("connect-four-4x4", 80_541),
+        ("three-mens-morris", 5_436),
+        ("peg-solitaire", 1_544),
+    ];
+    for (name, stored) in games {
+        let (net, circuit) = bundled(name);
+        let (states, all, expected) = classes(&net, &circuit, false);
+        assert_eq!(states, all, "{name}");
+        assert_eq!(classes(&net, &circuit, true), (states, stored, expected), "{name}");
+    }
+}
+
+#[test]
+fn a_symmetric_store_knows_the_images_of_its_states() {
+    let (net, circuit) = bundled("tic-tac-toe");
+    let options = SolveOptions { symmetry: true, ..SolveOptions::default() };
+    let mut game = LayeredGame::new(&net, &circuit, &options).expect("a game");
+    let shelf = MemoryShelf::new();
+    let plan = solve_alone(&mut game, &shelf, &mut |_| {}).expect("no accident").expect("layers");
+    let answers = Answers::new(&plan, &shelf).expect("answers");
+    let values = crate::state_values(&net, &circuit, &SolveOptions::default());
+    let values = values.expect("a game").expect("few states");
+    for state in values.listing.states() {
+        let answer = answers.of(values.listing.store.row(state)).expect("files").expect("listed");
+        let found: Vec<_> = answer.values.expect("values").iter().map(|one| one.value()).collect();
+        assert_eq!(found, values.values(state));
+    }
+}
+
+#[test]
+fn a_layer_larger_than_memory_is_done_in_passes_with_the_same_bytes() {
+    let (net, circuit) = bundled("connect-four-5x4");
+    let filled = |mib: u64| {
+        let mut options = SolveOptions { symmetry: true, ..SolveOptions::default() };
+        options.limits.memory_mib = mib;
+        let mut game = LayeredGame::new(&net, &circuit, &options).expect("a game");
+        let (shelf, mut passes) = (MemoryShelf::new(), [1, 1]);
+        let plan = solve_alone(&mut game, &shelf, &mut |done| {
+            let most = &mut passes[usize::from(done.solved)];
+            *most = done.passes.max(*most);
+        });
+        let plan = plan.expect("no accident").expect("layers");
+        let layers = Answers::new(&plan, &shelf).expect("answers").layers().expect("layers");
+        let digests: Vec<_> = layers.into_iter().map(|layer| layer.digests).collect();
+        (passes, digests)
+    };
+    let ([there, back], narrow) = filled(1);
+    assert!(there > 1 && back > 1, "{there} {back}");
+    assert_eq!(filled(1000), ([1, 1], narrow));
 }
 
 #[test]

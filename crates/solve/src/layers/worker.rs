@@ -4,29 +4,28 @@
 //! the number of workers. All workers take part in the same rounds, also one that has met a limit: it stops
 //! working, and all stop together at the end of the layer.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use super::bulk::Bulk;
 use super::exchange::{Block, Exchange, all, kind, put_key};
-use super::key_set::Routing;
-use super::layer_file::{KeyHead, Open, Place};
-use super::mark::{Mark, keys_name};
+use super::layer_file::Place;
+use super::layer_keys::LayerKeys;
+use super::mark::Mark;
 use super::plan::Plan;
+use super::routing::Routing;
 use super::shelf::Shelf;
 use crate::limits::Meter;
 use crate::store_error::{Stopped, StoreError};
 use crate::{Limits, Unfinished};
 
 /// States that are expanded in a round.
-pub(crate) const ROUND: usize = 1 << 16;
+pub(crate) const ROUND: usize = 1 << 14;
+/// After so many rounds workers ask one another whether all go on.
+pub(crate) const ROUNDS_BETWEEN: u64 = 128;
 /// A block is sent when it has so many bytes.
 const BLOCK: usize = 1 << 16;
 /// A worker may be so many rounds ahead of the slowest.
-pub(crate) const LAG: u64 = 2;
+pub(crate) const LAG: u64 = 4;
 
 /// How a run is done, and where.
 #[derive(Clone, Copy)]
@@ -58,8 +57,10 @@ pub struct LayerDone {
     pub with_values: u64,
     /// How many successors all states have that were expanded for the list.
     pub successors: u64,
-    /// The least and the greatest share of a worker.
-    pub shares: [u64; 2],
+    /// The share of each worker.
+    pub shares: Vec<u64>,
+    /// In how many passes it was done.
+    pub passes: u32,
     /// How many bytes of files all workers wrote for it.
     pub bytes: u64,
 }
@@ -129,15 +130,16 @@ impl<'a> Worker<'a> {
         self.exchange.peers()
     }
 
-    /// The partitions of this worker.
-    pub(crate) fn partitions(&self) -> impl Iterator<Item = u32> + use<> {
-        let all = 1u32 << self.setting.plan.partition_bits();
-        (self.index() as u32..all).step_by(self.peers())
+    /// How a key finds its owner, and its partition among those of the owner that are taken in a pass.
+    pub(crate) fn routing(&self, (passes, pass): (u32, u32)) -> Routing {
+        let partition_bits = self.setting.plan.partition_bits();
+        let workers = (self.peers() as u32, self.index() as u32);
+        Routing::new(self.low_bits(), partition_bits, workers, (passes, pass))
     }
 
-    /// How a key finds its owner, and its partition among those of the owner.
-    pub(crate) fn routing(&self) -> Routing {
-        Routing { low: self.low_bits(), peers: self.peers() as u64, mine: self.index() as u64 }
+    /// In at most so many passes a layer is done: a partition is never divided.
+    pub(crate) fn most_passes(&self) -> u32 {
+        ((1 << self.setting.plan.partition_bits()) / self.peers() as u32).max(1)
     }
 
     /// How many bytes a key takes.
@@ -167,12 +169,16 @@ impl<'a> Worker<'a> {
         self.exchange.send(Block { to, from, kind: kind::ANSWER, tag, body });
     }
 
-    /// What all workers say in words, by worker. If one has stopped, all do.
-    pub(crate) fn agree(&mut self, said: &[u64]) -> Result<Vec<Vec<u64>>, Stopped> {
-        let limit = self.meter.check_time();
-        if let Err(unfinished) = limit {
+    /// Stops if the time is over.
+    pub(crate) fn check_time(&mut self) {
+        if let Err(unfinished) = self.meter.check_time() {
             self.stop(unfinished);
         }
+    }
+
+    /// What all workers say in words, by worker. If one has stopped, all do.
+    pub(crate) fn agree(&mut self, said: &[u64]) -> Result<Vec<Vec<u64>>, Stopped> {
+        self.check_time();
         let code = match &self.stopped {
             None => 0u64,
             Some(Stopped::Limit(Unfinished::Time)) => 1,
@@ -215,9 +221,9 @@ impl<'a> Worker<'a> {
     }
 
     /// In how many rounds the largest share is expanded.
-    pub(crate) fn rounds(&mut self, states: usize) -> Result<usize, Stopped> {
-        let heard = self.agree(&[states.div_ceil(ROUND) as u64])?;
-        Ok(heard.iter().map(|words| words[0]).max().unwrap_or(0) as usize)
+    pub(crate) fn rounds(&mut self, states: u64) -> Result<u64, Stopped> {
+        let heard = self.agree(&[states.div_ceil(ROUND as u64)])?;
+        Ok(heard.iter().map(|words| words[0]).max().unwrap_or(0))
     }
 
     pub(crate) fn write(&mut self, name: &str, bytes: &[u8]) {
@@ -234,43 +240,35 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tells that a layer has values; `heard` says from `place` on how many states and bytes each worker has.
-    pub(crate) fn tell_solved(&mut self, layer: u32, heard: &[Vec<u64>], place: usize) {
-        let shares = heard.iter().map(|words| words[place]);
+    /// Tells that a layer is done; `heard` says from `place` on how many states and bytes each worker has.
+    pub(crate) fn tell_done(
+        &mut self,
+        (layer, solved, passes): (u32, bool, u32),
+        heard: &[Vec<u64>],
+        place: usize,
+    ) {
         let done = LayerDone {
             layer,
-            solved: true,
+            solved,
             states: Worker::sum(heard, place),
             listed: self.mark.listed.iter().map(|listed| listed.states).sum(),
             with_values: self.mark.states_with_values(),
             successors: self.mark.successors,
-            shares: [shares.clone().min().unwrap_or(0), shares.max().unwrap_or(0)],
+            shares: heard.iter().map(|words| words[place]).collect(),
+            passes,
             bytes: Worker::sum(heard, place + 1),
         };
         (self.tell)(done);
     }
 
-    /// This worker's share of a layer.
-    pub(crate) fn share(&self, layer: u32) -> Result<Share, StoreError> {
-        let workers =
-            self.mark.listed.get(layer as usize).map_or(1, |listed| listed.workers).max(1);
-        let mut files: BTreeMap<u32, Open<'_, KeyHead>> = BTreeMap::new();
-        let mut share = Share::default();
-        for partition in self.partitions() {
-            let (before, number) = (share.keys.len(), partition % workers);
-            let file = match files.entry(number) {
-                Entry::Occupied(there) => there.into_mut(),
-                Entry::Vacant(free) => {
-                    let name = keys_name(layer, number, workers);
-                    free.insert(Open::keys(self.setting.shelf, name, self.place(layer))?)
-                }
-            };
-            for piece in file.head.pieces.iter().filter(|piece| piece.partition == partition) {
-                file.add_keys(piece, &mut share.keys)?;
-            }
-            share.partitions.push((partition, share.keys.len() - before));
-        }
-        Ok(share)
+    /// The keys of this worker in a layer, in one pass of so many. Others than it are told why they cannot be read.
+    pub(crate) fn keys_of(&mut self, layer: u32, routing: Routing) -> LayerKeys<'a> {
+        let workers = self.mark.listed.get(layer as usize).map_or(1, |listed| listed.workers);
+        let keys = LayerKeys::open(self.setting.shelf, self.place(layer), workers, routing);
+        keys.unwrap_or_else(|error| {
+            self.stop(error);
+            LayerKeys::none(self.place(layer))
+        })
     }
 }
 
@@ -291,16 +289,4 @@ impl Reason {
         // Numbers, lists and text always have a form in JSON.
         serde_json::to_vec(&Self { said: stopped.to_string(), uncoded }).unwrap_or_default()
     }
-}
-
-/// The keys of a worker in a layer, in order, and how many each partition has.
-#[derive(Default)]
-pub(crate) struct Share {
-    pub(crate) keys: Vec<u64>,
-    pub(crate) partitions: Vec<(u32, usize)>,
-}
-
-/// The states of one round among those of a share.
-pub(crate) fn round_of(round: usize, states: usize) -> Range<usize> {
-    (round * ROUND).min(states)..((round + 1) * ROUND).min(states)
 }

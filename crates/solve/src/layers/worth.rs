@@ -4,7 +4,8 @@
 //! that chooses takes the most, every other one the least of what follows; a role without a move, or one that can
 //! force no end, is sure of 0. Where one role chooses at a time only the order of goals counts: values are ranks,
 //! packed into a word ([`Ranks`]). Otherwise they are fractions ([`Fractions`]): where several roles choose at
-//! once the value is that of the matrix of the role against all others, and chance is taken on average.
+//! once the value is that of the matrix of the role against all others, and chance is taken on average. Where an exact
+//! fraction has too many digits, the two readings become bounds, rounded away from the value.
 
 use std::hash::Hash;
 
@@ -30,7 +31,7 @@ pub(crate) trait Arithmetic {
     fn values(
         &self,
         states: &Expanded,
-        numbers: &[u16],
+        numbers: &[u32],
         next: &[Self::Value],
     ) -> Option<Vec<Self::Value>>;
 }
@@ -116,7 +117,7 @@ impl Arithmetic for Ranks {
         (0..self.roles).map(|role| [goal(2 * role), goal(2 * role + 1)]).collect()
     }
 
-    fn values(&self, states: &Expanded, numbers: &[u16], next: &[u64]) -> Option<Vec<u64>> {
+    fn values(&self, states: &Expanded, numbers: &[u32], next: &[u64]) -> Option<Vec<u64>> {
         let mut ends = states.payoffs.chunks_exact(self.roles);
         let first = |look: &Look| match look {
             Look::Over => ends.next().map_or(0, |payoffs| self.end(payoffs)),
@@ -159,7 +160,7 @@ impl Arithmetic for Fractions {
     fn values(
         &self,
         states: &Expanded,
-        numbers: &[u16],
+        numbers: &[u32],
         next: &[Vec<Range2>],
     ) -> Option<Vec<Vec<Range2>>> {
         let mut successors: Vec<Vec<&Vec<Range2>>> = vec![Vec::new(); states.looks.len()];
@@ -204,20 +205,91 @@ impl Fractions {
                 return Some([Fraction::ZERO; 2]);
             }
             let of_reading = |reading: usize| {
-                let mut counts: Vec<usize> = counts.iter().map(|&count| count as usize).collect();
-                let mut entries: Vec<Fraction> =
+                let counts: Vec<usize> = counts.iter().map(|&count| count as usize).collect();
+                let entries: Vec<Fraction> =
                     next.iter().map(|value| value[role][reading]).collect();
-                if let Some(chance) = self.chance {
-                    entries = average(&entries, &counts, chance)?;
-                    counts[chance] = 1;
-                }
-                game_value(&entries, &counts, role)
+                let exact = self.exact(&entries, &counts, role);
+                exact.or_else(|| self.rounded(&entries, &counts, role, ROUNDINGS[reading]))
             };
             Some([of_reading(0)?, of_reading(1)?])
         };
         (0..self.roles).map(of_role).collect()
     }
 }
+
+impl Fractions {
+    /// The exact value; none if it has too many digits.
+    fn exact(&self, entries: &[Fraction], counts: &[usize], role: usize) -> Option<Fraction> {
+        let Some(chance) = self.chance else { return game_value(entries, counts, role) };
+        let mut counts = counts.to_vec();
+        let entries = average(entries, &counts, chance)?;
+        counts[chance] = 1;
+        game_value(&entries, &counts, role)
+    }
+
+    /// A bound on the value in parts of 2^-[`FINE`], by pure strategies where roles choose at once.
+    fn rounded(
+        &self,
+        entries: &[Fraction],
+        counts: &[usize],
+        role: usize,
+        rounding: Rounding,
+    ) -> Option<Fraction> {
+        let parts = |entry: &Fraction| {
+            let (parts, whole) = entry.parts(FINE)?;
+            Some(parts + i128::from(rounding == Rounding::Up && !whole))
+        };
+        let parts: Vec<i128> = entries.iter().map(parts).collect::<Option<_>>()?;
+        let throws = self.chance.map_or(1, |chance| counts[chance]);
+        let columns = entries.len() / counts[role] / throws;
+        let mut cells = vec![0i128; counts[role] * columns];
+        for (number, &value) in parts.iter().enumerate() {
+            let (row, column) = self.cell(number, counts, role);
+            cells[row * columns + column] += value;
+        }
+        let row = |row: usize| cells[row * columns..(row + 1) * columns].iter().copied();
+        let column = |column: usize| cells[column..].iter().step_by(columns).copied();
+        let throws = throws as i128;
+        let value = match rounding {
+            Rounding::Down => {
+                (0..counts[role]).filter_map(|place| row(place).min()).max()?.div_euclid(throws)
+            }
+            Rounding::Up => {
+                let most = (0..columns).filter_map(|place| column(place).max()).min()?;
+                (most + throws - 1).div_euclid(throws)
+            }
+        };
+        Fraction::new(value, 1 << FINE)
+    }
+
+    /// The row and the column of a joint move in the matrix of a role against all others, chance left out.
+    fn cell(&self, mut number: usize, counts: &[usize], role: usize) -> (usize, usize) {
+        let (mut row, mut column, mut scale) = (0, 0, 1);
+        for other in (0..counts.len()).rev() {
+            let one = number % counts[other];
+            number /= counts[other];
+            if other == role {
+                row = one;
+            } else if self.chance != Some(other) {
+                column += one * scale;
+                scale *= counts[other];
+            }
+        }
+        (row, column)
+    }
+}
+
+/// Bounds have so many binary places.
+const FINE: u32 = 40;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Down,
+    Up,
+}
+
+/// What is surely secured is rounded down, what may be secured up.
+const ROUNDINGS: [Rounding; 2] = [Rounding::Down, Rounding::Up];
 
 fn range(payoff: Payoff) -> Range2 {
     [Reading::Least, Reading::Most].map(|reading| Fraction::from(payoff.read(reading)))
@@ -282,6 +354,23 @@ mod tests {
         assert_eq!(ranks.combine(1, one, other), value([0, 50, 50, 100]));
         assert_eq!(ranks.combine(1, ranks.before(1), one), one);
         assert_eq!(ranks.read(&ranks.ranges(&other)), Some(other));
+    }
+
+    #[test]
+    fn what_has_too_many_digits_lies_between_bounds() {
+        let arithmetic = Fractions { roles: 2, chance: Some(1) };
+        let (prime, other) = ((1i128 << 89) - 1, (1i128 << 61) - 1);
+        let [third, odd] = [(other / 3, other), (prime / 2, prime)]
+            .map(|(one, other)| [Fraction::new(one, other).expect("a fraction"); 2]);
+        let nothing = [Fraction::ZERO; 2];
+        let (one, other) = (vec![third, nothing], vec![odd, nothing]);
+        let value = arithmetic.secured(&[1, 2], &[&one, &other]).expect("bounds");
+        let [least, most] = value[0];
+        assert!(least < most && (most.as_f64() - least.as_f64()) < 1e-11);
+        assert!(least.as_f64() <= 5.0 / 12.0 && most.as_f64() >= 5.0 / 12.0);
+        // The role chooses the better of two, so that no rounding adds up.
+        let chosen = Fractions { roles: 2, chance: None }.secured(&[2, 1], &[&one, &other]);
+        assert_eq!(chosen.expect("a value")[0], odd);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::listing::store::StateId;
 use crate::listing::{Listing, list};
 use crate::matrix_game::NoMatrixValue;
 use crate::problem::{chance_role, start_of};
-use crate::{Reading, SolveError, SolveOptions, Unfinished};
+use crate::{Bounds, Reading, SolveError, SolveOptions, Unfinished};
 
 /// States from which each role can secure the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,8 +22,29 @@ pub struct StrongClass {
     /// What each role can secure, 0 where it can force no end; none where that depends on how an end
     /// with several goals, or none, is read.
     pub values: Vec<Option<Fraction>>,
+    /// Whether the values are rounded to whole numbers: of exact ones there are too many, or only bounds are known.
+    pub about: bool,
     /// How many states there are.
     pub states: u64,
+}
+
+/// With more classes than this values are rounded.
+const CLASSES: usize = 200;
+
+/// States of equal worth, the best of the first role first, from how many states lie between which bounds.
+pub(crate) fn classes_of(bounds: BTreeMap<Vec<Bounds>, u64>) -> Vec<StrongClass> {
+    let is_rounded = |bounds: &Bounds| bounds.is_settled() && bounds.value().is_none();
+    let about = bounds.keys().flatten().any(is_rounded) || bounds.len() > CLASSES;
+    let value = |bounds: &Bounds| match about {
+        false => bounds.value(),
+        true => bounds.is_settled().then(|| Fraction::from(bounds.least.as_f64().round() as u32)),
+    };
+    let mut classes: BTreeMap<Vec<Option<Fraction>>, u64> = BTreeMap::new();
+    for (bounds, states) in bounds.into_iter().filter(|&(_, states)| states > 0) {
+        *classes.entry(bounds.iter().map(value).collect()).or_default() += states;
+    }
+    let class = |(values, states)| StrongClass { values, about, states };
+    classes.into_iter().rev().map(class).collect()
 }
 
 /// Every state that can be reached, with what each role can secure there.
@@ -101,7 +122,7 @@ pub fn strong_by_listing(
     for state in solved.listing.states() {
         *classes.entry(solved.values(state)).or_default() += 1;
     }
-    let class = |(values, states)| StrongClass { values, states };
+    let class = |(values, states)| StrongClass { values, about: false, states };
     Ok(Ok(classes.into_iter().rev().map(class).collect()))
 }
 

@@ -14,8 +14,8 @@ use crate::limits::Meter;
 use crate::listing::store::Store;
 use crate::planning::breadth_first::DeadMask;
 use crate::planning::relaxed_reachability::{moves_that_turn, prospects};
-use crate::random_walk::Random;
 use crate::{Dynamics, Limits};
+use gambol_run::Random;
 
 /// States of the first attempt; each attempt has a third more.
 const FIRST_STATES: u64 = 400;
@@ -57,7 +57,7 @@ pub(crate) fn guided_plan(
         wishes: wishes(net, goal.gate),
         dead,
         latches,
-        random: Random(seed),
+        random: Random::new(seed),
         meter: Meter::start(limits),
         nodes: 0,
     };
@@ -169,7 +169,7 @@ impl Guided<'_> {
         let looks = game.look(&rows);
         let mut order: Vec<(usize, u64, usize)> = (0..children.len())
             .filter(|&place| !hopeless[place])
-            .map(|place| (looks.moves(place, 0).len(), self.random.next(), place))
+            .map(|place| (looks.moves(place, 0).len(), self.random.word(), place))
             .collect();
         order.sort_unstable();
         order.into_iter().rev().map(|(_, _, place)| children[place].clone()).collect()

@@ -19,7 +19,9 @@ use crate::listing::values::of_listing;
 use crate::listing::{Listing, list_from};
 use crate::observer::Stage;
 use crate::problem::{Choice, Task, proof_budget};
-use crate::random_walk::{Random, walk};
+use gambol_run::Random;
+
+use crate::random_walk::walk;
 use crate::rounds::{Found, nobody};
 use crate::simultaneous::mixed;
 use crate::{
@@ -236,7 +238,7 @@ fn within_bounds(
 
 /// Whether several players can choose in a state that comes up in a few random games.
 fn is_simultaneous(task: &Task<'_>, game: &mut CircuitDynamics<'_>) -> bool {
-    let mut random = Random(task.options.seed);
+    let mut random = Random::new(task.options.seed);
     (0..WALKS).any(|_| {
         let states = walk(game, task.start, &mut random).concat();
         let looks = game.look(&states);

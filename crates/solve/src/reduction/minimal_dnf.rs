@@ -259,10 +259,10 @@ fn asked(net: &Net) -> IndexVec<GateId, bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random_walk::Random;
     use gambol_index::Id;
     use gambol_net::FluentId;
     use gambol_net::{Ternary, possible_after};
+    use gambol_run::Random;
 
     fn bundled(name: &str) -> Net {
         let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
@@ -275,9 +275,9 @@ mod tests {
     /// Ends, goals, legal moves and what follows, in 64 random states with random moves.
     fn answers(net: &Net, seed: u64) -> Vec<Ternary<u64>> {
         let word = |number: usize, kind: u64| {
-            let mut random = Random(seed ^ (number as u64) << 20 ^ kind << 60);
-            random.next();
-            let holds = random.next();
+            let mut random = Random::new(seed ^ (number as u64) << 20 ^ kind << 60);
+            random.word();
+            let holds = random.word();
             Ternary { can_be_true: holds, can_be_false: !holds }
         };
         let fluents = |fluent: FluentId| word(fluent.index(), 1);

@@ -6,16 +6,31 @@
 //! every transition, legality, end and goal the one of the image. Values are the same under such a
 //! renaming, from whatever state.
 
+use gambol_index::bits::ones_of_row;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net, Readers};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Edges that may be looked at in all refinements together.
+/// Edges that may be looked at in all refinements together; fewer where symmetries must pay at once.
 const MOST_WORK: usize = 200_000_000;
+const LITTLE_WORK: usize = 20_000_000;
 
 /// For each symmetry but the identity the image of each fluent. At most `most` of them.
 pub fn symmetries(net: &Net, most: usize) -> Vec<Vec<u32>> {
     automorphisms(net, most).into_iter().map(|found| found.fluents).collect()
+}
+
+/// The same, only those that leave a state as it is.
+pub(crate) fn symmetries_fixing(net: &Net, state: &[u64], most: usize) -> Vec<Vec<u32>> {
+    let mut colours = start_colours(net);
+    for fluent in ones_of_row(state) {
+        let gate = net.fluent_gate(FluentId::from_index(fluent));
+        colours[gate] = mix(colours[gate], 9);
+    }
+    automorphisms_of(net, (most, LITTLE_WORK), colours)
+        .into_iter()
+        .map(|found| found.fluents)
+        .collect()
 }
 
 /// A renaming of fluents and moves that leaves all rules as they are.
@@ -29,12 +44,20 @@ pub struct Automorphism {
 
 /// The symmetries but the identity, each with its moves; of those that differ in the moves only, one. At most `most`.
 pub fn automorphisms(net: &Net, most: usize) -> Vec<Automorphism> {
+    automorphisms_of(net, (most, MOST_WORK), start_colours(net))
+}
+
+fn automorphisms_of(
+    net: &Net,
+    (most, most_work): (usize, usize),
+    colours: Colours,
+) -> Vec<Automorphism> {
     if !net.cycles.is_empty() || net.fluents.is_empty() {
         return Vec::new();
     }
     let graph = Graph::of(net);
-    let mut search = Search { net, graph: &graph, most, found: Vec::new(), work: 0 };
-    let colours = search.refine(start_colours(net));
+    let mut search = Search { net, graph: &graph, most, most_work, found: Vec::new(), work: 0 };
+    let colours = search.refine(colours);
     search.extend(&colours, &colours);
     search.found
 }
@@ -106,6 +129,7 @@ struct Search<'a> {
     net: &'a Net,
     graph: &'a Graph,
     most: usize,
+    most_work: usize,
     found: Vec<Automorphism>,
     work: usize,
 }
@@ -118,7 +142,7 @@ impl Search<'_> {
             self.work += self.graph.edges;
             colours = self.refine_once(&colours);
             let count = colours.iter().collect::<FxHashSet<_>>().len();
-            if count <= classes || self.work > MOST_WORK {
+            if count <= classes || self.work > self.most_work {
                 return colours;
             }
             classes = count;
@@ -156,7 +180,7 @@ impl Search<'_> {
 
     /// Singles out propositions on both sides until all are told apart.
     fn extend(&mut self, left: &Colours, right: &Colours) {
-        if self.found.len() >= self.most || self.work > MOST_WORK {
+        if self.found.len() >= self.most || self.work > self.most_work {
             return;
         }
         let (left_of, right_of) = (self.classes(left), self.classes(right));

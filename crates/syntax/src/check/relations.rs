@@ -42,6 +42,9 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
         findings.add(match meant_by_unused(survey, relation) {
             Meant::Missing => continue,
             Meant::Name(meant) => misspelt(survey, relation, meant),
+            Meant::Unknown if fluents.contains(&survey.relations[relation]) => {
+                stated_fluent(survey, relation)
+            }
             Meant::Unknown => unused_finding(survey, relation),
         });
     }
@@ -105,6 +108,16 @@ fn unused_finding(survey: &Survey<'_>, relation: RelationId) -> Diagnosis {
 fn misspelt(survey: &Survey<'_>, relation: RelationId, meant: &str) -> Diagnosis {
     let severity = Severity::Warning;
     Diagnosis { severity, ..unused_finding(survey, relation).with_hint(did_you_mean(meant)) }
+}
+
+/// A fluent that is stated as if it were a relation: `next` or `init` is missing around it.
+fn stated_fluent(survey: &Survey<'_>, relation: RelationId) -> Diagnosis {
+    let clause = &survey.rules.clauses[survey.clauses_of[relation][0]];
+    let name = shown(survey.rules.symbols.text(survey.relations[relation].0));
+    let keyword = if clause.body.is_empty() { "init" } else { "next" };
+    let hint = format!("{name} is a fluent: did you mean ({keyword} …)?");
+    let severity = Severity::Warning;
+    Diagnosis { severity, ..unused_finding(survey, relation).with_hint(hint) }
 }
 
 /// With more relations than people write, names are not compared.

@@ -5,6 +5,8 @@
 //! needs. An atom binds its variables; `distinct` and `not` need theirs; a conjunction binds what
 //! any part binds, and its other parts may need that; a disjunction binds what every branch binds.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use crate::diagnosis::Findings;
@@ -38,10 +40,11 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
     if let Some(meant) = meant_by(rules, clause, variable) {
         let occurs =
             |name: &str| rules.symbols.find(name).map_or(0, |name| occurrences(rules, name));
-        let hint = if occurs(rules.symbols.text(variable)) > occurs(meant) {
-            format!("did you mean ?{name} where ?{} stands?", shown(meant))
-        } else {
-            format!("did you mean ?{}?", shown(meant))
+        let (here, there) = (occurs(rules.symbols.text(variable)), occurs(meant));
+        let hint = match here.cmp(&there) {
+            Ordering::Greater => format!("did you mean ?{name} where ?{} stands?", shown(meant)),
+            Ordering::Equal => format!("?{name} and ?{} are two variables", shown(meant)),
+            Ordering::Less => format!("did you mean ?{}?", shown(meant)),
         };
         diagnosis.with_hint(hint)
     } else if is_role_argument(rules, clause, variable) {

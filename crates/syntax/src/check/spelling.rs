@@ -1,26 +1,34 @@
 //! Names that differ only in case: most likely one name, misspelt.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::{Category, Diagnosis, Rules, Span, Symbol, Term};
 
 pub(super) fn check(rules: &Rules, findings: &mut Findings) {
-    let mut seen: FxHashSet<Symbol> = FxHashSet::default();
-    let mut spelling: FxHashMap<String, Symbol> = FxHashMap::default();
+    let mut uses: FxHashMap<Symbol, (usize, Span)> = FxHashMap::default();
+    let mut order: Vec<Symbol> = Vec::new();
     for (name, span) in names(rules) {
-        if !seen.insert(name) {
-            continue;
-        }
+        let (count, _) = uses.entry(name).or_insert_with(|| {
+            order.push(name);
+            (0, span)
+        });
+        *count += 1;
+    }
+    let mut spelling: FxHashMap<String, Symbol> = FxHashMap::default();
+    for name in order {
         let text = rules.symbols.text(name);
         let first = *spelling.entry(text.to_lowercase()).or_insert(name);
         if first != name {
-            let other = shown(rules.symbols.text(first));
-            let message = format!("{} and {other} differ only in case", shown(text));
+            // What is written less often is the slip.
+            let (odd, usual) =
+                if uses[&name].0 > uses[&first].0 { (first, name) } else { (name, first) };
+            let [odd_text, usual_text] = [odd, usual].map(|it| shown(rules.symbols.text(it)));
+            let message = format!("{odd_text} and {usual_text} differ only in case");
             findings.add(
-                Diagnosis::warning(Category::CaseDiffers, span, message)
-                    .with_hint("spell them alike if they mean the same"),
+                Diagnosis::warning(Category::CaseDiffers, uses[&odd].1, message)
+                    .with_hint(format!("did you mean {usual_text}?")),
             );
         }
     }

@@ -44,15 +44,10 @@ pub(super) fn lex(bytes: &[u8], limits: &SyntaxLimits, findings: &mut Findings) 
     let mut cursor = Cursor::new(bytes, b'%');
     let mut tokens = Vec::new();
     let mut last_line = usize::MAX;
-    let mut warned = false;
     while let Some(byte) = cursor.skip_blanks() {
         let start = cursor.position;
         // Behind a token a semicolon may be meant as an operator; on a line of its own it is a comment.
-        if byte == b';' && last_line != cursor.line_start {
-            cursor.skip_comment();
-            if !std::mem::replace(&mut warned, true) {
-                findings.add(foreign_comment(cursor.span_from(start)));
-            }
+        if last_line != cursor.line_start && cursor.skip_foreign_comment(findings) {
             continue;
         }
         let (kind, end) = token(bytes, start, byte);
@@ -68,12 +63,6 @@ pub(super) fn lex(bytes: &[u8], limits: &SyntaxLimits, findings: &mut Findings) 
         tokens.push(Token { kind, span, begins_line, indent: offset(start - cursor.line_start) });
     }
     Lexed { tokens, layout: cursor.finish() }
-}
-
-fn foreign_comment(span: Span) -> Diagnosis {
-    let message = "a comment that begins with ; as in the prefix notation";
-    Diagnosis::warning(Category::ForeignComment, span, message)
-        .with_hint("in the infix notation comments begin with %")
 }
 
 /// The kind of the token at `start`, and where it ends.

@@ -142,15 +142,16 @@ impl Reader<'_> {
     fn operand(&mut self, groups: &mut Vec<Group>, depth: &mut usize) -> Result<LiteralId, Broken> {
         loop {
             let span = self.span();
-            match self.peek() {
+            let word = self.peek() == TokenKind::Name && self.is_not_as_a_word();
+            match if word { TokenKind::Not } else { self.peek() } {
                 TokenKind::Name => return self.simple_literal(),
                 TokenKind::Variable | TokenKind::Anonymous => return Err(self.no_sentence()),
                 TokenKind::Bad => return Err(Broken),
-                TokenKind::Not | TokenKind::Open => {
+                sign @ (TokenKind::Not | TokenKind::Open) => {
                     self.check_depth(*depth)?;
                     *depth += 1;
                     let Some(group) = groups.last_mut() else { return Err(Broken) };
-                    if self.peek() == TokenKind::Not {
+                    if sign == TokenKind::Not {
                         group.negations.push(span);
                     } else {
                         groups.push(Group { open: Some(span), ..Group::default() });
@@ -164,6 +165,18 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// `not p(X)` for `~p(X)`: reported, and read as it is meant.
+    fn is_not_as_a_word(&mut self) -> bool {
+        let found = self.text(self.span()) == "not" && self.peek_second() == TokenKind::Name;
+        if found {
+            self.findings.add(
+                Diagnosis::error(Category::ConnectiveArity, self.span(), "not as a word")
+                    .with_hint("negation is written ~ in the infix notation"),
+            );
+        }
+        found
     }
 
     fn simple_literal(&mut self) -> Result<LiteralId, Broken> {

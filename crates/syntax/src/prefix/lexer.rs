@@ -26,13 +26,25 @@ pub(super) struct Lexed {
 pub(super) fn lex(bytes: &[u8], limits: &SyntaxLimits, findings: &mut Findings) -> Lexed {
     let mut cursor = Cursor::new(bytes, b';');
     let mut tokens = Vec::new();
+    let mut last_line = usize::MAX;
+    let mut depth = 0_usize;
     while let Some(byte) = cursor.skip_blanks() {
         let start = cursor.position;
+        // Outside all lists such a sign is no name that anybody means.
+        if depth == 0 && last_line != cursor.line_start && cursor.skip_foreign_comment(findings) {
+            continue;
+        }
+        last_line = cursor.line_start;
         let kind = match byte {
             b'(' => TokenKind::Open,
             b')' => TokenKind::Close,
             _ => TokenKind::Word,
         };
+        match kind {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Word => {}
+        }
         cursor.position = if kind == TokenKind::Word { word_end(bytes, start) } else { start + 1 };
         let span = cursor.span_from(start);
         if kind == TokenKind::Word {

@@ -108,6 +108,49 @@ fn cards_of_the_others_are_hidden_and_chance_deals() {
 }
 
 #[test]
+fn the_edges_of_hex_have_the_colours_of_those_who_connect_them() {
+    story("hex", "play", |browser| {
+        let colours = browser.run(
+            "return [...new Set([...document.querySelectorAll('#board .edge')].map(one => one.getAttribute('stroke')))].sort()",
+            json!([]),
+        );
+        assert_eq!(colours, json!(["#3477cc", "#d6423b"]));
+    });
+}
+
+#[test]
+fn no_text_runs_over_its_place_in_any_bundled_game() {
+    let games = [
+        "wolf-goat-cabbage",
+        "hanoi",
+        "kuhn-poker",
+        "blocks-world",
+        "king-and-rook",
+        "eight-puzzle",
+        "pursuit",
+        "light-cycles",
+        "monty-hall",
+        "number-scrabble",
+    ];
+    for game in games {
+        story(game, "play", |browser| {
+            browser.until("document.querySelector('#board svg')");
+            let over = browser.run(
+                "return [...document.querySelectorAll('#board .square')].flatMap((square) => {
+                   const place = square.querySelector('.place')?.getBoundingClientRect();
+                   return [...square.querySelectorAll('.things text.word')].filter((text) => {
+                     const box = text.getBoundingClientRect();
+                     return place && (box.left < place.left - 1 || box.right > place.right + 1);
+                   }).map((text) => text.textContent);
+                 })",
+                json!([]),
+            );
+            assert_eq!(over, json!([]), "{game}");
+        });
+    }
+}
+
+#[test]
 fn the_same_seed_throws_the_same_dice() {
     let thrown = || {
         let mut seen = Value::Null;

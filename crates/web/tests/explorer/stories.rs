@@ -85,6 +85,35 @@ fn facts_that_differ_in_their_arguments_are_told_once() {
 }
 
 #[test]
+fn lines_of_four_are_told_by_their_direction() {
+    story("connect-four", "play", |browser| {
+        // Enough time on a machine that is busy with other tests.
+        browser.run("document.getElementById('proof-time').value = '120'", json!([]));
+        browser.click("tab-structure");
+        let line =
+            "(cell X Y red), (cell X+1 Y+1 red), (cell X+2 Y+2 red), (cell X+3 Y+3 red) hold";
+        browser.until(&format!("document.getElementById('facts').textContent.includes('{line}')"));
+        let facts = browser.text("facts");
+        // Seven columns of three, four times six in rows, four times three in each diagonal, for both colours.
+        assert!(facts.contains("Latches of groups (138)"), "{facts}");
+        assert!(!facts.contains("more like these"), "{facts}");
+    });
+}
+
+#[test]
+fn what_does_not_fall_apart_is_said_in_words_and_has_no_curve() {
+    story("hanoi", "solve", |browser| {
+        browser.click("solve-parts");
+        browser.until("document.getElementById('solve-status').textContent.includes('solve the whole game instead')");
+        assert_eq!(
+            browser.run("return document.querySelectorAll('#plot svg').length", json!([])),
+            0
+        );
+        assert!(!browser.text("solve-status").contains("--"));
+    });
+}
+
+#[test]
 fn a_game_that_fails_leaves_no_board_behind() {
     story("tic-tac-toe", "play", |browser| {
         browser.run("location.hash = ''; document.getElementById('games').append(new Option('no-such-game', 'no-such-game'));\

@@ -6,6 +6,7 @@ use std::time::Instant;
 use gambol::net::{BaseMarking, FluentId, MoveId, Net, NetEngine, RoleId};
 use gambol::play::{Guess, Prepared, SearchOptions, Worlds, has_hidden_information};
 use gambol::sim::State;
+use gambol_run::mixed;
 
 /// The worlds of every role, in a game with hidden information, and the seed of everything that is random.
 pub(super) struct TableTalk<'a> {
@@ -40,24 +41,16 @@ impl<'a> TableTalk<'a> {
 
     /// A joint move was made in this state.
     pub(super) fn step(&mut self, state: &State, joint: &[MoveId]) {
-        let net = self.net();
-        let state = BaseMarking::of(net, &self.prepared.circuit().fluents_of(state));
-        let mut engine = NetEngine::new(net);
+        let mut engine = NetEngine::new(self.net());
         for worlds in self.worlds.iter_mut().flatten() {
-            worlds.step(&mut engine, &state, joint);
+            worlds.step(&mut engine, state, joint);
         }
     }
 
     /// One of chance's moves, each as likely as any other; the same for the same seed and step.
     pub(super) fn lot(&self, moves: &[MoveId], step: usize) -> Option<MoveId> {
-        // The finalizer of SplitMix64 over seed and step.
-        let mut mixed =
-            self.seed.wrapping_add((step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        let count = u64::try_from(moves.len()).ok().filter(|&count| count > 0)?;
-        moves.get(usize::try_from(mixed % count).ok()?).copied()
+        let draw = mixed(self.seed, step as u64 + 1);
+        moves.get(usize::try_from(draw.checked_rem(moves.len() as u64)?).ok()?).copied()
     }
 
     /// A move for a role that uses only what it knows.
@@ -72,7 +65,14 @@ impl<'a> TableTalk<'a> {
         worlds.decide(net, circuit, &SearchOptions::default(), until, stop)
     }
 
-    /// What a role knows to be true, and what it saw last and does not know, in words.
+    /// What a role saw in the last step, in words.
+    pub(super) fn saw(&self, role: RoleId) -> Option<String> {
+        let (net, worlds) = (self.net(), &self.worlds.as_ref()?[role.number() as usize]);
+        let seen: Vec<&str> = worlds.seen().iter().map(|&row| &*net.percepts[row].name).collect();
+        (!seen.is_empty()).then(|| format!("you saw {}", seen.join(", ")))
+    }
+
+    /// What a role knows to be true, and what it does not know, in words.
     pub(super) fn sight(&self, role: RoleId) -> Option<(BaseMarking, String)> {
         let (net, worlds) = (self.net(), &self.worlds.as_ref()?[role.number() as usize]);
         let with = |value: Option<bool>| -> Vec<FluentId> {
@@ -81,11 +81,7 @@ impl<'a> TableTalk<'a> {
         let names = |fluents: &[FluentId]| -> String {
             fluents.iter().map(|&fluent| &*net.fluents[fluent]).collect::<Vec<_>>().join(" ")
         };
-        let seen: Vec<&str> = worlds.seen().iter().map(|&row| &*net.percepts[row].name).collect();
         let mut words = String::new();
-        if !seen.is_empty() {
-            words += &format!("you saw {}\n", seen.join(", "));
-        }
         let open = with(None);
         if !open.is_empty() {
             words += &format!("you do not know which of these are true: {}\n", names(&open));

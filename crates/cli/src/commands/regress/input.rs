@@ -7,7 +7,8 @@ use gambol::regress::{
 };
 use gambol::{bundled_automata, bundled_automaton};
 
-use crate::game_source::{load_text, text_of};
+use crate::game_source::load_text;
+use crate::game_text::text_of;
 use crate::outcome::Stop;
 use crate::session::Session;
 

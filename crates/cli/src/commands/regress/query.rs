@@ -9,7 +9,7 @@ use gambol::regress::{
 use serde::Serialize;
 
 use super::report::rewards;
-use crate::arguments::CaseFlag;
+use crate::flags::CaseFlag;
 use crate::outcome::Stop;
 use crate::session::Session;
 

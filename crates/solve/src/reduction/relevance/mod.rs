@@ -13,7 +13,7 @@ mod scale;
 use std::sync::Arc;
 
 use gambol_index::{Id, IndexVec};
-use gambol_net::{FluentId, Gate, GateId, Net, RoleId};
+use gambol_net::{FluentId, Gate, GateId, Net, RoleId, Ternary, possible_values};
 use gambol_sim::transpose;
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,6 @@ use crate::Limits;
 use crate::facts::EveryPlayScores;
 use crate::reduction::minimal_dnf::unfolded;
 use gambol_analysis::Latches;
-use gambol_net::{Ternary, possible_values};
 
 /// Lanes of a sweep.
 const LANES: usize = 64;

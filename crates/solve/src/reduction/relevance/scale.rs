@@ -4,11 +4,10 @@
 //! from 0 in the one and 0, 1, 3 steps of 25 from 10 in the other, then so are the values of the states.
 
 use gambol_index::IndexVec;
-use gambol_net::{Gate, GateId, Net, RoleId};
+use gambol_net::{Gate, GateId, Net, RoleId, Ternary};
 
 use super::cover::Covers;
 use super::is_open;
-use gambol_net::Ternary;
 
 /// The goals of a role that can still come true are worth `least` and so many times `unit` more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

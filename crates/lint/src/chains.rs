@@ -1,0 +1,106 @@
+//! Facts that break a row of numbers: `(succ 4 6)` among `(succ 2 3)`, `(succ 3 4)`, `(succ 5 6)`.
+
+use gambol_syntax::{Category, Clause, Diagnosis, Rules, Symbol, keyword};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::notes::Notes;
+
+/// Pairs of numbers, each with the clause that states it.
+type Pairs = Vec<(usize, i64, i64)>;
+
+/// Shorter rows tell too little.
+const FEWEST: usize = 4;
+
+pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
+    let mut pairs: FxHashMap<Symbol, Option<Pairs>> = FxHashMap::default();
+    let mut order = Vec::new();
+    for (index, clause) in rules.clauses.iter().enumerate() {
+        if clause.head.arguments.len() != 2 || clause.head.relation.is_game_relation() {
+            continue;
+        }
+        let of_relation = pairs.entry(clause.head.relation).or_insert_with(|| {
+            order.push(clause.head.relation);
+            Some(Vec::new())
+        });
+        // A relation that rules define as well, or that is not about numbers, is no row.
+        match numbers(rules, clause) {
+            Some((from, to)) => of_relation.iter_mut().for_each(|all| all.push((index, from, to))),
+            None => *of_relation = None,
+        }
+    }
+    for relation in order {
+        let Some((index, step)) = pairs[&relation].as_deref().and_then(odd_one) else { continue };
+        let name = rules.symbols.text(relation);
+        let (from, to) = step;
+        let meant = format!("({name} {from} {to})");
+        let message = format!("this fact breaks the row: {meant} is missing");
+        let span = rules.clauses[index].span;
+        let finding = Diagnosis::warning(Category::OddFact, span, message);
+        notes.add(index, finding.with_hint(format!("did you mean {meant}?")));
+    }
+}
+
+/// The two numbers of a fact.
+fn numbers(rules: &Rules, clause: &Clause) -> Option<(i64, i64)> {
+    let number = |place: usize| {
+        let name = rules.constant(clause.head.arguments[place])?;
+        rules.symbols.text(name).parse::<i64>().ok().filter(|it| it.unsigned_abs() < 1 << 40)
+    };
+    (clause.body.is_empty() && clause.head.relation != keyword::ROLE)
+        .then(|| Some((number(0)?, number(1)?)))?
+}
+
+/// The only pair that does not go one up, or one down, like all others, if a pair is missing in whose place it may
+/// stand: and that pair.
+fn odd_one(pairs: &[(usize, i64, i64)]) -> Option<(usize, (i64, i64))> {
+    [1, -1].into_iter().find_map(|step| {
+        let (regular, odd): (Vec<_>, Vec<_>) =
+            pairs.iter().copied().partition(|&(_, from, to)| to - from == step);
+        let &[(index, from, to)] = odd.as_slice() else { return None };
+        let sources: FxHashSet<i64> = regular.iter().map(|&(_, from, _)| from).collect();
+        let (least, most) = (*sources.iter().min()?, *sources.iter().max()?);
+        // Several gaps are several rows.
+        if sources.len() < FEWEST || most - least > i64::try_from(sources.len()).ok()? {
+            return None;
+        }
+        let gap = |source: &i64| {
+            let inside = least < *source && *source < most;
+            // At an end of the row there is no gap: only a slip of one is a slip there, and a number that stays as it
+            // is may well be meant.
+            let at_end = (*source == most + 1 || *source == least - 1)
+                && from == *source
+                && from != to
+                && (to - from - step).abs() == 1;
+            !sources.contains(source) && (inside || at_end)
+        };
+        let source = [from, to - step, to].into_iter().find(gap)?;
+        Some((index, (source, source + step)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::odd_one;
+
+    fn odd(pairs: &[(i64, i64)]) -> Option<(usize, (i64, i64))> {
+        let numbered: Vec<_> =
+            pairs.iter().enumerate().map(|(index, &(from, to))| (index, from, to)).collect();
+        odd_one(&numbered)
+    }
+
+    #[test]
+    fn the_pair_that_leaves_a_gap_is_odd() {
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 6), (5, 6)]), Some((3, (4, 5))));
+        assert_eq!(odd(&[(1, 2), (2, 3), (4, 3), (4, 5), (5, 6)]), Some((2, (3, 4))));
+        assert_eq!(odd(&[(6, 5), (5, 4), (3, 3), (3, 2), (2, 1)]), Some((2, (4, 3))));
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (5, 7)]), Some((4, (5, 6))));
+    }
+
+    #[test]
+    fn circles_and_several_rows_are_meant() {
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (5, 1)]), None);
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (5, 5)]), None);
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (6, 7), (7, 8), (8, 20)]), None);
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5)]), None);
+    }
+}

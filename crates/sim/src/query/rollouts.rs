@@ -1,0 +1,556 @@
+//! Rollouts: random games from given states, many states at a time.
+//!
+//! A search hands over the leaves it wants to know about. Each gets some lanes; lanes whose game is
+//! over are given to the next leaf that is in the phase the games have come to, so that short games do
+//! not wait for long ones, nor the leaves of one phase for those of another.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use gambol_index::{Id, IndexVec};
+use gambol_net::RoleId;
+
+use crate::engine::Engine;
+use crate::engine::machine::Machine;
+use crate::engine::word::{Isolated, Task, Word, dispatch};
+use crate::engine::{Code, Width};
+use crate::playouts::bias::{Bias, Preferences};
+use crate::playouts::steps::{Steps, lowest};
+use crate::{Circuit, State};
+
+/// A state to play from, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Start<'a> {
+    /// The state; it should not be terminal.
+    pub state: &'a State,
+    /// How many games.
+    pub playouts: u32,
+}
+
+/// What random games from a state were worth.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Returns {
+    /// The games that came to an end. Games that got stuck or were cut off do not count, and neither
+    /// does a state that no game reaches from the start.
+    pub playouts: u32,
+    /// The sum of each role's goals; where a role has no goal value or several, it gets nothing.
+    pub goals: IndexVec<RoleId, u64>,
+}
+
+/// Plays random games from given states. Owns its memory: one per thread.
+pub struct Rollouts<'a> {
+    games: Box<dyn Games + Send + 'a>,
+}
+
+impl<'a> Rollouts<'a> {
+    /// For a game. The same seed and the same questions give the same answers; games are cut off
+    /// after `max_steps`.
+    pub fn new(circuit: &'a Circuit, seed: u64, max_steps: u32) -> Self {
+        Self::with_code(circuit, Code::Auto, seed, max_steps)
+    }
+
+    /// The same, run in a certain way.
+    pub fn with_code(circuit: &'a Circuit, code: Code, seed: u64, max_steps: u32) -> Self {
+        let Engine { width, registers, machine } = Engine::of(circuit.batch(), code, Width::Auto);
+        let games = NewSheet { circuit, machine, seed, max_steps };
+        Self { games: dispatch(width, registers, games) }
+    }
+
+    /// How many games are played side by side.
+    pub fn lanes(&self) -> usize {
+        self.games.lanes()
+    }
+
+    /// Prefers some moves from now on, or none.
+    pub fn prefer(&mut self, bias: Option<&Bias<'_>>) {
+        self.games.prefer(bias);
+    }
+
+    /// Hands over a state under a number. Its games are played from the next call of
+    /// [`play`](Self::play) or [`finish`](Self::finish) on.
+    pub fn begin(&mut self, number: usize, start: Start<'_>) {
+        self.games.begin(number, start);
+    }
+
+    /// Plays until there is room for more games, and returns the states whose games are over: long games go on
+    /// beside those that are begun later.
+    pub fn play(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        self.games.play(Until::Room, deadline)
+    }
+
+    /// Plays all games to their end, or until the deadline; games that are not over by then are cut off.
+    pub fn finish(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        self.games.play(Until::End, deadline)
+    }
+
+    /// Plays from each start; one answer for each, in the same order.
+    pub fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
+        self.run_all(starts, None)
+    }
+
+    /// Like [`run`](Self::run); games that are not over by the deadline are cut off.
+    pub fn run_until(&mut self, starts: &[Start<'_>], deadline: Instant) -> Vec<Returns> {
+        self.run_all(starts, Some(deadline))
+    }
+
+    fn run_all(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
+        starts.iter().enumerate().for_each(|(number, &start)| self.begin(number, start));
+        let mut answers = self.finish(deadline);
+        answers.sort_unstable_by_key(|(number, _)| *number);
+        answers.into_iter().map(|(_, returns)| returns).collect()
+    }
+}
+
+/// How long to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Until {
+    /// Until more games could be begun.
+    Room,
+    /// Until no game is left.
+    End,
+}
+
+trait Games {
+    fn lanes(&self) -> usize;
+    fn prefer(&mut self, bias: Option<&Bias<'_>>);
+    fn begin(&mut self, number: usize, start: Start<'_>);
+    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)>;
+}
+
+struct NewSheet<'a> {
+    circuit: &'a Circuit,
+    machine: Option<&'a Machine>,
+    seed: u64,
+    max_steps: u32,
+}
+
+impl<'a> Task for NewSheet<'a> {
+    type Output = Box<dyn Games + Send + 'a>;
+
+    #[inline(always)]
+    fn run<W: Word>(self) -> Self::Output {
+        let steps = Steps::<W>::new(self.circuit.batch(), self.machine, self.seed);
+        Box::new(Sheet::new(self.circuit, steps, self.max_steps))
+    }
+}
+
+/// A state that was handed over.
+struct Open {
+    number: usize,
+    state: State,
+    /// Games that are not begun.
+    waiting: u32,
+    /// Games that are not over.
+    left: u32,
+    returns: Returns,
+}
+
+/// Some lanes of one open state.
+struct Job<W> {
+    open: usize,
+    lanes: W,
+    since: u64,
+}
+
+struct Sheet<'a, W> {
+    circuit: &'a Circuit,
+    steps: Steps<'a, W>,
+    max_steps: u64,
+    /// Lanes with a game in progress.
+    running: W,
+    /// Lanes whose game is over and whose goals are not yet counted.
+    over: W,
+    jobs: Vec<Job<W>>,
+    time: u64,
+    open: Vec<Open>,
+    /// For each phase the open states in it that have games to begin.
+    waiting: Vec<VecDeque<usize>>,
+}
+
+impl<'a, W: Word> Sheet<'a, W> {
+    fn new(circuit: &'a Circuit, steps: Steps<'a, W>, max_steps: u32) -> Self {
+        let (running, over) = (W::zero(), W::zero());
+        let max_steps = u64::from(max_steps.max(1));
+        let waiting = vec![VecDeque::new(); steps.batch.phases.len()];
+        let (jobs, open, time) = (Vec::new(), Vec::new(), 0);
+        Self { circuit, steps, max_steps, running, over, jobs, time, open, waiting }
+    }
+}
+
+impl<W: Word> Games for Sheet<'_, W> {
+    fn lanes(&self) -> usize {
+        W::LANES
+    }
+
+    fn prefer(&mut self, bias: Option<&Bias<'_>>) {
+        self.steps.preferences = bias.map(|bias| Preferences::of(self.steps.batch, bias));
+    }
+
+    fn begin(&mut self, number: usize, Start { state, playouts }: Start<'_>) {
+        let goals = IndexVec::filled(0, self.circuit.role_count());
+        let mut open = Open {
+            number,
+            state: state.clone(),
+            waiting: playouts,
+            left: playouts,
+            returns: Returns { playouts: 0, goals },
+        };
+        match self.steps.batch.phase_of(state) {
+            Some(phase) if playouts > 0 => self.waiting[phase].push_back(self.open.len()),
+            _ => (open.waiting, open.left) = (0, 0),
+        }
+        self.open.push(open);
+    }
+
+    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+        W::isolated(Play { sheet: self, until, deadline });
+        self.answers()
+    }
+}
+
+/// The games of all open states.
+struct Play<'s, 'a, W> {
+    sheet: &'s mut Sheet<'a, W>,
+    until: Until,
+    deadline: Option<Instant>,
+}
+
+impl<W: Word> Isolated<W> for Play<'_, '_, W> {
+    #[inline(always)]
+    fn run(mut self) {
+        while self.goes_on() {
+            self.step();
+            if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                self.sheet.cut_off();
+            }
+        }
+        self.sheet.count_goals();
+    }
+}
+
+impl<W: Word> Play<'_, '_, W> {
+    /// Begins new games where that is worth it; says whether to go on.
+    #[inline(always)]
+    fn goes_on(&mut self) -> bool {
+        let sheet = &mut *self.sheet;
+        loop {
+            let fits = !sheet.waiting[sheet.steps.phase].is_empty();
+            if fits && sheet.has_room() {
+                sheet.refill();
+            }
+            let waits = sheet.waiting.iter().any(|waiting| !waiting.is_empty());
+            if self.until == Until::Room && !waits && sheet.has_room() {
+                return false;
+            }
+            if sheet.running.any() {
+                return true;
+            }
+            sheet.count_goals();
+            sheet.jobs.clear();
+            // Nobody is in the way of another phase; the one with the most states brings the most.
+            match (0..sheet.waiting.len()).max_by_key(|&phase| sheet.waiting[phase].len()) {
+                Some(phase) if waits => sheet.steps.phase = phase,
+                _ => return false,
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        let sheet = &mut *self.sheet;
+        let stuck = sheet.steps.choose_moves(sheet.running);
+        sheet.give_up(stuck);
+        sheet.steps.make_step(sheet.over);
+        sheet.time += 1;
+        let ended = sheet.steps.look().and(sheet.running);
+        sheet.running = sheet.running.and_not(ended);
+        sheet.over = sheet.over.or(ended);
+        let oldest = sheet.jobs.first().map_or(sheet.time, |job| job.since);
+        if sheet.time - oldest >= sheet.max_steps {
+            let late = sheet.jobs[0].lanes.and(sheet.running);
+            sheet.give_up(late);
+            if !sheet.jobs[0].lanes.any() {
+                sheet.jobs.remove(0);
+            }
+        }
+    }
+}
+
+impl<W: Word> Sheet<'_, W> {
+    /// Whether new games are worth the trouble.
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        W::LANES as u32 - self.running.count() >= W::LANES as u32 / 4
+    }
+
+    /// No time is left: what is not over is given up, and nothing new is begun.
+    #[inline(always)]
+    fn cut_off(&mut self) {
+        for open in self.waiting.iter_mut().flat_map(|waiting| waiting.drain(..)) {
+            let open = &mut self.open[open];
+            open.left -= std::mem::take(&mut open.waiting);
+        }
+        self.give_up(self.running);
+    }
+
+    /// Counts what is over and starts new games. States that are over already need no step.
+    #[inline(always)]
+    fn refill(&mut self) {
+        self.count_goals();
+        self.start_games();
+        let ended = self.steps.look().and(self.running);
+        self.running = self.running.and_not(ended);
+        self.over = self.over.or(ended);
+    }
+
+    #[inline(always)]
+    fn start_games(&mut self) {
+        let mut vacant = W::ones().and_not(self.running);
+        let phase = self.steps.phase;
+        while vacant.any()
+            && let Some(open) = self.waiting[phase].pop_front()
+        {
+            let lanes = lowest(vacant, u64::from(self.open[open].waiting));
+            self.open[open].waiting -= lanes.count();
+            if self.open[open].waiting > 0 {
+                self.waiting[phase].push_front(open);
+            }
+            if lanes.any() {
+                self.start(open, lanes);
+            }
+            vacant = vacant.and_not(lanes);
+        }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, open: usize, lanes: W) {
+        let fluents = self.steps.batch.layout.fluent_slots();
+        let words = self.open[open].state.words();
+        for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(words) {
+            let mut rest = word;
+            for slot in slots {
+                *slot = if rest & 1 == 1 { slot.or(lanes) } else { slot.and_not(lanes) };
+                rest >>= 1;
+            }
+        }
+        self.running = self.running.or(lanes);
+        self.jobs.push(Job { open, lanes, since: self.time });
+    }
+
+    /// These games do not count.
+    #[inline(always)]
+    fn give_up(&mut self, lanes: W) {
+        if lanes.any() {
+            self.running = self.running.and_not(lanes);
+            for job in &mut self.jobs {
+                self.open[job.open].left -= job.lanes.and(lanes).count();
+                job.lanes = job.lanes.and_not(lanes);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn count_goals(&mut self) {
+        if !self.over.any() {
+            return;
+        }
+        self.steps.goals();
+        let slots = self.steps.batch.layout.goal_slots();
+        for role in 0..self.circuit.role_count() {
+            let role = RoleId::from_index(role);
+            let only = self.steps.with_one_goal(self.circuit, role).and(self.over);
+            for (goal, slot) in self.circuit.goals.iter().zip(slots.clone()) {
+                if goal.role == role && goal.value > 0 {
+                    let lanes = self.steps.slots[slot].and(only);
+                    for job in &self.jobs {
+                        let count = u64::from(lanes.and(job.lanes).count());
+                        self.open[job.open].returns.goals[role] += count * u64::from(goal.value);
+                    }
+                }
+            }
+        }
+        for job in &mut self.jobs {
+            let (open, ended) = (&mut self.open[job.open], self.over.and(job.lanes).count());
+            open.returns.playouts += ended;
+            open.left -= ended;
+            job.lanes = job.lanes.and_not(self.over);
+        }
+        self.over = W::zero();
+        self.drop_empty_jobs();
+    }
+
+    #[inline(always)]
+    fn drop_empty_jobs(&mut self) {
+        let mut kept = 0;
+        for place in 0..self.jobs.len() {
+            if self.jobs[place].lanes.any() {
+                self.jobs.swap(kept, place);
+                kept += 1;
+            }
+        }
+        self.jobs.truncate(kept);
+    }
+
+    /// Takes out the states whose games are all over.
+    fn answers(&mut self) -> Vec<(usize, Returns)> {
+        let (mut answers, mut kept) = (Vec::new(), Vec::new());
+        let mut places = Vec::with_capacity(self.open.len());
+        for open in std::mem::take(&mut self.open) {
+            places.push(kept.len());
+            match open.left {
+                0 => answers.push((open.number, open.returns)),
+                _ => kept.push(open),
+            }
+        }
+        self.open = kept;
+        for open in self.waiting.iter_mut().flatten() {
+            *open = places[*open];
+        }
+        self.jobs.retain(|job| job.lanes.any());
+        for job in &mut self.jobs {
+            job.open = places[job.open];
+        }
+        answers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gambol_net::NetBuilder;
+
+    use super::*;
+    use crate::{CompileOptions, Evaluator};
+
+    /// A counter from 0 to `last`; each step it goes up by one, or jumps to the end for 30 points;
+    /// getting there one by one is worth 100.
+    fn ladder(last: usize) -> Circuit {
+        let mut net = NetBuilder::new();
+        let player = net.role("player");
+        let rungs: Vec<_> = (0..=last).map(|rung| net.fluent(&format!("rung {rung}"))).collect();
+        let jumped = net.fluent("jumped");
+        let (climb, jump) = (net.action(player, "climb"), net.action(player, "jump"));
+        let (climbs, jumps, always) = (net.does(climb), net.does(jump), net.constant(true));
+        let on: Vec<_> = rungs.iter().map(|&rung| net.truth(rung)).collect();
+        net.initial(rungs[0]);
+        for rung in 1..=last {
+            let reached = net.and([on[rung - 1], climbs]);
+            net.next(rungs[rung], reached);
+        }
+        net.next(jumped, jumps);
+        net.legal(climb, always);
+        net.legal(jump, always);
+        let (top, over) = (on[last], net.truth(jumped));
+        let end = net.or([top, over]);
+        net.terminal(end);
+        net.goal(player, 100, top);
+        net.goal(player, 30, over);
+        Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit")
+    }
+
+    #[test]
+    fn returns_belong_to_their_states() {
+        let circuit = ladder(3);
+        let mut evaluator = Evaluator::new(&circuit);
+        let climb = evaluator.legal(&circuit.initial())[0];
+        let mut states = vec![circuit.initial()];
+        for _ in 0..2 {
+            let next = evaluator.next(states.last().expect("one at least"), &[climb]);
+            states.push(next);
+        }
+        let mut rollouts = Rollouts::new(&circuit, 7, 100);
+        let starts: Vec<Start<'_>> =
+            states.iter().map(|state| Start { state, playouts: 4_000 }).collect();
+        for (returns, expected) in rollouts.run(&starts).iter().zip([38.75, 47.5, 65.0]) {
+            assert_eq!(returns.playouts, 4_000);
+            let mean = returns.goals[RoleId::new(0)] as f64 / 4_000.0;
+            assert!((mean - expected).abs() < 3.0, "{mean} is far from {expected}");
+        }
+    }
+
+    #[test]
+    fn games_that_are_over_are_counted_and_long_ones_are_cut_off() {
+        let circuit = ladder(3);
+        let mut evaluator = Evaluator::new(&circuit);
+        let jump = evaluator.legal(&circuit.initial())[1];
+        let over = evaluator.next(&circuit.initial(), &[jump]);
+        let start = Start { state: &over, playouts: 1_000 };
+        let returns = Rollouts::new(&circuit, 1, 100).run(&[start]);
+        assert_eq!((returns[0].playouts, returns[0].goals[RoleId::new(0)]), (1_000, 30_000));
+        let start = Start { state: &circuit.initial(), playouts: 1_000 };
+        let cut = Rollouts::new(&circuit, 1, 1).run(&[start]);
+        assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
+        let late = Rollouts::new(&circuit, 1, 100).run_until(&[start], Instant::now());
+        assert!((100..600).contains(&late[0].playouts), "only games of one step are over");
+    }
+
+    /// Two players in turn; each stops the game, and has won it, or goes on.
+    fn chicken() -> Circuit {
+        let mut net = NetBuilder::new();
+        let players = ["first", "second"].map(|name| net.role(name));
+        let turns = ["turn first", "turn second"].map(|name| net.fluent(name));
+        let won = ["won first", "won second"].map(|name| net.fluent(name));
+        net.initial(turns[0]);
+        for (own, other) in [(0, 1), (1, 0)] {
+            let [stop, go, wait] =
+                ["stop", "go", "wait"].map(|name| net.action(players[own], name));
+            let (mine, theirs) = (net.truth(turns[own]), net.truth(turns[other]));
+            net.legal(stop, mine);
+            net.legal(go, mine);
+            net.legal(wait, theirs);
+            let (stops, goes) = (net.does(stop), net.does(go));
+            net.next(won[own], stops);
+            net.next(turns[other], goes);
+        }
+        let over = won.map(|won| net.truth(won));
+        let end = net.or(over);
+        net.terminal(end);
+        for (player, over) in players.into_iter().zip(over) {
+            net.goal(player, 100, over);
+        }
+        Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit")
+    }
+
+    #[test]
+    fn leaves_of_both_turns_are_played_side_by_side() {
+        let circuit = chicken();
+        let mut evaluator = Evaluator::new(&circuit);
+        let first = circuit.initial();
+        let legal = evaluator.legal(&first);
+        let second = evaluator.next(&first, &[legal[1], legal[2]]);
+        let leaves = |count: usize| [&first, &second].into_iter().cycle().take(count);
+        let starts: Vec<Start<'_>> =
+            leaves(501).map(|state| Start { state, playouts: 16 }).collect();
+        let returns = Rollouts::new(&circuit, 3, 1_000).run(&starts);
+        assert!(returns.iter().all(|returns| returns.playouts == 16));
+        for (turn, expected) in [(0, 200.0 / 3.0), (1, 100.0 / 3.0)] {
+            let of_turn = returns.iter().skip(turn).step_by(2);
+            let goals: Vec<u64> = of_turn.map(|one| one.goals[RoleId::new(0)]).collect();
+            let mean = goals.iter().sum::<u64>() as f64 / (16 * goals.len()) as f64;
+            assert!((mean - expected).abs() < 3.0, "{mean} is far from {expected}");
+        }
+    }
+
+    #[test]
+    fn long_games_go_on_beside_later_ones() {
+        let circuit = chicken();
+        let mut rollouts = Rollouts::new(&circuit, 5, 1_000);
+        let start = circuit.initial();
+        let (mut answers, mut together) = (Vec::new(), 0);
+        for number in 0..100 {
+            rollouts.begin(number, Start { state: &start, playouts: 40 });
+            let now = rollouts.play(None);
+            together += usize::from(now.len() > 1);
+            answers.extend(now);
+        }
+        assert!(answers.len() < 100 && together > 0, "some games take longer than others");
+        answers.extend(rollouts.finish(None));
+        answers.sort_by_key(|(number, _)| *number);
+        assert!(answers.iter().map(|(number, _)| *number).eq(0..100));
+        assert!(answers.iter().all(|(_, returns)| returns.playouts == 40));
+        let first: u64 = answers.iter().map(|(_, returns)| returns.goals[RoleId::new(0)]).sum();
+        assert!((first as f64 / 4_000.0 - 200.0 / 3.0).abs() < 4.0, "{first}");
+        assert!(rollouts.finish(None).is_empty());
+    }
+}
