@@ -336,23 +336,22 @@ impl State {
         if self.seen().terminal {
             return Ok(Vec::new());
         }
-        let expansion = self
-            .shared
-            .evaluator()
-            .with_dependent_mut(|_, evaluator| evaluator.expand(&self.state));
-        if !expansion.complete {
-            return Err(PyRuntimeError::new_err("this state has too many joint moves to list"));
-        }
-        let mut children = Vec::with_capacity(expansion.len());
-        for (joint, successor) in expansion.iter() {
-            let actions =
-                joint.iter().enumerate().map(|(role, &action)| self.table().action(role, action));
-            let child = self.after(py, successor.state.clone());
-            let (terminal, legal) = (successor.terminal, successor.legal.into());
-            child.seen.get_or_init(|| Seen { terminal, legal });
-            children.push((PyTuple::new(py, actions.collect::<Vec<_>>())?, child));
-        }
-        Ok(children)
+        self.shared.evaluator().with_dependent_mut(|_, evaluator| {
+            let expansion = evaluator.expand(&self.state);
+            if !expansion.complete {
+                return Err(PyRuntimeError::new_err("this state has too many joint moves to list"));
+            }
+            let mut children = Vec::with_capacity(expansion.len());
+            for (joint, successor) in expansion.iter() {
+                let action = |(role, &action)| self.table().action(role, action);
+                let actions: Vec<_> = joint.iter().enumerate().map(action).collect();
+                let child = self.after(py, successor.state());
+                let (terminal, legal) = (successor.terminal, successor.legal().into());
+                child.seen.get_or_init(|| Seen { terminal, legal });
+                children.push((PyTuple::new(py, actions)?, child));
+            }
+            Ok(children)
+        })
     }
 
     /// What each player gets: its goal at the end, 0 before and where it has none or several.

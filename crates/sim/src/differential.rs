@@ -12,7 +12,8 @@ use crate::engine::choice::{Scratch, choose};
 use crate::engine::random::Random;
 use crate::engine::word::{Plain, Word};
 use crate::{
-    Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Tally, Width, playouts,
+    Amount, Circuit, Code, CompileOptions, Evaluator, PlayoutOptions, State, Successors, Tally,
+    Wanted, Width, playouts,
 };
 
 /// A gate to make: AND or OR, and which earlier wires it reads, negated or not.
@@ -177,12 +178,15 @@ fn random_joint_move(net: &Net, legal: &[MoveId], random: &mut Seeded) -> Option
 fn check_expansion(net: &Net, evaluator: &mut Evaluator<'_>, state: &State) {
     let legal = evaluator.legal(state);
     let of_role = |role| legal.iter().filter(|&&action| net.moves[action].role == role).count();
-    let expansion = evaluator.expand(state);
+    let mut expansion = evaluator.expand(state);
+    // Nothing is left of what was there before.
+    evaluator.expand_into(state, &mut expansion);
     assert_eq!(expansion.len(), net.roles.ids().map(of_role).product());
     for (moves, successor) in expansion.iter() {
-        assert_eq!(*successor.state, evaluator.next(state, moves));
-        assert_eq!(successor.terminal, evaluator.terminal(successor.state));
-        assert_eq!(successor.legal, evaluator.legal(successor.state));
+        let next = successor.state();
+        assert_eq!(next, evaluator.next(state, moves));
+        assert_eq!(successor.terminal, evaluator.terminal(&next));
+        assert_eq!(successor.legal(), evaluator.legal(&next));
     }
 }
 
@@ -190,14 +194,13 @@ fn check_expansion(net: &Net, evaluator: &mut Evaluator<'_>, state: &State) {
 fn check_following(evaluator: &mut Evaluator<'_>, walk: &[(State, Vec<MoveId>, State)]) {
     // More than fit into the lanes at once.
     let many = walk.iter().cycle().take(if walk.is_empty() { 0 } else { 600 });
-    let states: Vec<&State> = many.clone().map(|(state, ..)| state).collect();
-    let moves = many.clone().flat_map(|(_, moves, _)| moves.clone()).collect();
-    let followed = evaluator.follow(&states, moves);
-    assert_eq!(followed.len(), states.len());
-    for ((_, moves, next), (made, successor)) in many.zip(followed.iter()) {
-        assert_eq!((made, successor.state), (&moves[..], next));
-        assert_eq!(successor.terminal, evaluator.terminal(next));
-        assert_eq!(successor.legal, evaluator.legal(next));
+    let mut successors = Successors::new(evaluator.circuit);
+    many.clone().for_each(|(state, moves, _)| successors.ask(state.words(), moves.clone()));
+    successors.answer(Wanted { states: true, legal: true });
+    for (answer, (.., next)) in many.enumerate() {
+        assert_eq!(successors.state(answer), *next);
+        assert_eq!(successors.terminal(answer), evaluator.terminal(next));
+        assert_eq!(successors.legal(answer), evaluator.legal(next));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use gambol_net::FluentId;
+use gambol_net::{FluentId, MoveId};
 
 use crate::State;
 use crate::compile::code::Code;
@@ -267,6 +267,22 @@ impl PhaseCode {
 }
 
 impl Phase {
+    /// Appends the legal moves, sorted, of a state in which the computed ones are these bits.
+    pub(crate) fn append_legal(&self, row: &[u64], legal: &mut Vec<MoveId>) {
+        let start = legal.len();
+        for (moves, &word) in self.moves.chunks(64).zip(row) {
+            let mut rest = word;
+            while rest != 0 {
+                legal.push(MoveId::new(moves[rest.trailing_zeros() as usize]));
+                rest &= rest - 1;
+            }
+        }
+        if !self.always_legal.is_empty() {
+            legal.extend(self.always_legal.iter().map(|&action| MoveId::new(action)));
+            legal[start..].sort_unstable();
+        }
+    }
+
     fn of(layout: Layout, gates: &PhaseGates, code: &PhaseCode) -> Self {
         let base = layout.moves as usize;
         Self {

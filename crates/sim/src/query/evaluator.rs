@@ -8,6 +8,7 @@ use crate::engine::single::Single;
 use crate::engine::word::{Plain, Word};
 use crate::engine::{Code, Width};
 use crate::query::lanes::{Lanes, lanes_for};
+use crate::query::rows::words_for;
 use crate::{Circuit, State};
 
 /// Answers questions about single states. Owns its scratch memory: one per thread.
@@ -25,8 +26,8 @@ pub struct Evaluator<'a> {
     terminal: bool,
     pub(crate) legal: Vec<MoveId>,
     percept_slots: Vec<Plain<1>>,
-    /// Room for states or moves of many lanes as rows of bits.
-    pub(crate) rows: Vec<u64>,
+    /// Room for a row of bits.
+    rows: Vec<u64>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -93,7 +94,7 @@ impl<'a> Evaluator<'a> {
         self.set_moves(moves, 0);
         let successor = self.first_lane();
         // Every lane made the move, so the successor need not be loaded when it is asked about.
-        self.loaded = Some(successor.clone());
+        self.loaded.get_or_insert_with(|| successor.clone()).clone_from(&successor);
         self.is_known = false;
         successor
     }
@@ -124,15 +125,9 @@ impl<'a> Evaluator<'a> {
     /// The state in the first lane.
     fn first_lane(&self) -> State {
         let mut state = State::empty(self.circuit.fluent_count());
-        let parts = self.lanes.parts();
-        let first = self.layout().fluents as usize * parts;
-        let slots = self.lanes.words()[first..].chunks(64 * parts);
-        for (word, slots) in state.words_mut().iter_mut().zip(slots) {
-            for (bit, slot) in slots.iter().step_by(parts).enumerate() {
-                *word |= (slot & 1) << bit;
-            }
+        if !state.words().is_empty() {
+            self.lanes.read_rows(self.layout().fluent_slots(), state.words_mut());
         }
-        state.clear_beyond(self.circuit.fluent_count());
         state
     }
 
@@ -161,24 +156,27 @@ impl<'a> Evaluator<'a> {
         self.lanes.legality();
         self.terminal = self.is_set(self.layout().terminal as usize);
         let phase = &self.single.batch.phases[0];
-        let parts = self.lanes.parts();
-        let words = &self.lanes.words()[self.layout().legal as usize * parts..];
-        let computed = phase.moves.iter().zip(words.iter().step_by(parts));
-        let legal = computed.filter(|(_, word)| *word & 1 == 1).map(|(&action, _)| action);
+        let first = self.layout().legal as usize;
+        self.rows.clear();
+        self.rows.resize(words_for(phase.moves.len()), 0);
+        self.lanes.read_rows(first..first + phase.moves.len(), &mut self.rows);
         self.legal.clear();
-        self.legal.extend(legal.map(MoveId::new));
-        if !phase.always_legal.is_empty() {
-            self.legal.extend(phase.always_legal.iter().map(|&action| MoveId::new(action)));
-            self.legal.sort_unstable();
-        }
+        phase.append_legal(&self.rows, &mut self.legal);
     }
 
     pub(crate) fn load(&mut self, state: &State) {
-        if self.loaded.as_ref() != Some(state) {
-            self.lanes.load(state.words());
-            self.loaded.get_or_insert_with(|| state.clone()).clone_from(state);
-            self.is_known = false;
+        match &mut self.loaded {
+            Some(loaded) if loaded == state => return,
+            Some(loaded) => {
+                self.lanes.load_after(loaded.words(), state.words());
+                loaded.clone_from(state);
+            }
+            None => {
+                self.lanes.load(state.words());
+                self.loaded = Some(state.clone());
+            }
         }
+        self.is_known = false;
     }
 
     /// The lanes no longer hold the state that was asked last.

@@ -6,8 +6,9 @@ use crate::engine::Engine;
 use crate::engine::batch::Batch;
 use crate::engine::machine::Machine;
 use crate::engine::single::Single;
-use crate::engine::word::{Isolated, PARTS, Task, Word, as_words, as_words_mut, dispatch};
+use crate::engine::word::{Isolated, Task, Word, as_words, as_words_mut, dispatch};
 use crate::engine::{Code, Width};
+use crate::query::rows::{LoadRows, ReadRows};
 
 /// Slots of some width. Between calls they are seen as plain 64-bit words: lane `l` of slot `s` is bit
 /// `l % 64` of word `s * parts + l / 64`.
@@ -23,17 +24,14 @@ pub(crate) trait Lanes {
     fn load_rows(&mut self, rows: &[u64]);
     /// Puts a state, given as packed bits, into every lane.
     fn load(&mut self, state: &[u64]);
+    /// The same if another state is in every lane: only what differs is written.
+    fn load_after(&mut self, before: &[u64], state: &[u64]);
     /// Computes legality and termination of the states.
     fn legality(&mut self);
     /// Replaces the states by their successors under what is done.
     fn transition(&mut self);
     /// Computes the goals of the states.
     fn goals(&mut self);
-}
-
-/// How many words a row of so many bits takes; a game without fluents has states all the same.
-pub(crate) fn words_for(bits: usize) -> usize {
-    bits.div_ceil(64).max(1)
 }
 
 /// Slots for an engine of a game.
@@ -103,6 +101,11 @@ impl<W: Word> Lanes for Sheet<'_, W> {
         W::isolated(Load { state, fluents: &mut self.slots[fluents] });
     }
 
+    fn load_after(&mut self, before: &[u64], state: &[u64]) {
+        let fluents = self.batch.layout.fluent_slots();
+        W::isolated(LoadAfter { before, state, fluents: &mut self.slots[fluents] });
+    }
+
     fn legality(&mut self) {
         self.run(Program::Legality);
     }
@@ -140,128 +143,32 @@ impl<W: Word> Isolated<W> for Load<'_, W> {
         for (fluents, &word) in self.fluents.chunks_mut(64).zip(self.state) {
             let mut rest = word;
             for fluent in fluents {
-                *fluent = if rest & 1 == 1 { W::ones() } else { W::zero() };
+                // Without a branch, which could not be foretold.
+                *fluent = [W::zero(), W::ones()][(rest & 1) as usize];
                 rest >>= 1;
             }
         }
     }
 }
 
-/// With fewer parts in use, each of them is turned alone.
-const FEW_PARTS: usize = 2;
-
-struct ReadRows<'a, W> {
-    slots: &'a [W],
-    rows: &'a mut [u64],
-}
-
-impl<W: Word> Isolated<W> for ReadRows<'_, W> {
-    #[inline(always)]
-    fn run(self) {
-        let (width, parts) = (words_for(self.slots.len()), W::LANES / 64);
-        for (column, slots) in self.slots.chunks(64).enumerate() {
-            let lanes = self.rows.len() / width;
-            if lanes <= 64 * FEW_PARTS {
-                for (part, rows) in self.rows.chunks_mut(64 * width).enumerate() {
-                    let mut square = [0; 64];
-                    let words = as_words(slots).iter().skip(part).step_by(parts);
-                    for (row, &word) in square.iter_mut().zip(words) {
-                        *row = word;
-                    }
-                    transpose(&mut square);
-                    for (row, word) in rows.chunks_exact_mut(width).zip(square) {
-                        row[column] = word;
-                    }
-                }
-            } else {
-                let mut squares = [W::zero(); 64];
-                squares[..slots.len()].copy_from_slice(slots);
-                transpose_parts(&mut squares);
-                let words = as_words(&squares);
-                for (lane, row) in self.rows.chunks_exact_mut(width).enumerate() {
-                    row[column] = words[lane % 64 * parts + lane / 64];
-                }
-            }
-        }
-    }
-}
-
-struct LoadRows<'a, W> {
-    rows: &'a [u64],
+struct LoadAfter<'a, W> {
+    before: &'a [u64],
+    state: &'a [u64],
     fluents: &'a mut [W],
 }
 
-impl<W: Word> Isolated<W> for LoadRows<'_, W> {
+impl<W: Word> Isolated<W> for LoadAfter<'_, W> {
     #[inline(always)]
     fn run(self) {
-        let (width, parts) = (words_for(self.fluents.len()), W::LANES / 64);
-        for (column, fluents) in self.fluents.chunks_mut(64).enumerate() {
-            let lanes = self.rows.len() / width;
-            if lanes <= 64 * FEW_PARTS {
-                for (part, rows) in self.rows.chunks(64 * width).enumerate() {
-                    let mut square = [0; 64];
-                    for (word, row) in square.iter_mut().zip(rows.chunks_exact(width)) {
-                        *word = row[column];
-                    }
-                    transpose(&mut square);
-                    let words = as_words_mut(fluents).iter_mut().skip(part).step_by(parts);
-                    for (word, turned) in words.zip(square) {
-                        *word = turned;
-                    }
-                }
-            } else {
-                let mut squares = [W::zero(); 64];
-                let words = as_words_mut(&mut squares);
-                for (lane, row) in self.rows.chunks_exact(width).enumerate() {
-                    words[lane % 64 * parts + lane / 64] = row[column];
-                }
-                transpose_parts(&mut squares);
-                fluents.copy_from_slice(&squares[..fluents.len()]);
+        let words = self.before.iter().zip(self.state);
+        for (fluents, (before, word)) in self.fluents.chunks_mut(64).zip(words) {
+            let mut differs = before ^ word;
+            while differs != 0 {
+                let place = differs.trailing_zeros() as usize;
+                fluents[place] = [W::zero(), W::ones()][(word >> place & 1) as usize];
+                differs &= differs - 1;
             }
         }
-    }
-}
-
-/// Swaps rows and bits in all parts of words at once.
-#[inline(always)]
-fn transpose_parts<W: Word>(rows: &mut [W; 64]) {
-    swap_blocks::<W, 32>(rows, 0x0000_0000_ffff_ffff);
-    swap_blocks::<W, 16>(rows, 0x0000_ffff_0000_ffff);
-    swap_blocks::<W, 8>(rows, 0x00ff_00ff_00ff_00ff);
-    swap_blocks::<W, 4>(rows, 0x0f0f_0f0f_0f0f_0f0f);
-    swap_blocks::<W, 2>(rows, 0x3333_3333_3333_3333);
-    swap_blocks::<W, 1>(rows, 0x5555_5555_5555_5555);
-}
-
-#[inline(always)]
-fn swap_blocks<W: Word, const HALF: u32>(rows: &mut [W; 64], mask: u64) {
-    let (mask, half) = (W::from_parts(&[mask; PARTS]), HALF as usize);
-    for block in rows.chunks_exact_mut(2 * half) {
-        let (upper, lower) = block.split_at_mut(half);
-        for row in 0..half {
-            let swapped = upper[row].shift_right::<HALF>().xor(lower[row]).and(mask);
-            upper[row] = upper[row].xor(swapped.shift_left::<HALF>());
-            lower[row] = lower[row].xor(swapped);
-        }
-    }
-}
-
-/// Swaps rows and bits, by swapping ever smaller blocks (Warren, *Hacker's Delight*).
-#[inline(always)]
-pub fn transpose(square: &mut [u64; 64]) {
-    let mut half = 32;
-    let mut mask = u64::MAX >> half;
-    while half > 0 {
-        for block in square.chunks_exact_mut(2 * half) {
-            let (upper, lower) = block.split_at_mut(half);
-            for (upper, lower) in upper.iter_mut().zip(lower) {
-                let swapped = (*upper >> half ^ *lower) & mask;
-                *upper ^= swapped << half;
-                *lower ^= swapped;
-            }
-        }
-        half /= 2;
-        mask ^= mask << half;
     }
 }
 
@@ -297,39 +204,6 @@ impl<W: Word> Isolated<W> for Run<'_, W> {
                         slots[(batch.layout.next + fluent) as usize];
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::word::Plain;
-
-    #[test]
-    fn transposing_swaps_rows_and_lanes() {
-        let mut random = gambol_run::Random::new(5);
-        let rows: [u64; 64] = std::array::from_fn(|_| random.word());
-        let mut square = rows;
-        transpose(&mut square);
-        for (lane, word) in square.iter().enumerate() {
-            for (row, original) in rows.iter().enumerate() {
-                assert_eq!(word >> row & 1, original >> lane & 1);
-            }
-        }
-    }
-
-    #[test]
-    fn all_parts_are_transposed_like_one() {
-        let mut random = gambol_run::Random::new(6);
-        let mut words: [Plain<4>; 64] =
-            std::array::from_fn(|_| Plain::from_parts(&std::array::from_fn(|_| random.word())));
-        let mut squares: [[u64; 64]; 4] =
-            std::array::from_fn(|part| std::array::from_fn(|row| words[row].parts()[part]));
-        transpose_parts(&mut words);
-        squares.iter_mut().for_each(transpose);
-        for (row, word) in words.iter().enumerate() {
-            assert!((0..4).all(|part| word.parts()[part] == squares[part][row]));
         }
     }
 }

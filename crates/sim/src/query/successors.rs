@@ -6,7 +6,7 @@
 use gambol_index::Id;
 use gambol_net::MoveId;
 
-use crate::query::lanes::words_for;
+use crate::query::rows::words_for;
 use crate::{Circuit, State, Sweep};
 
 /// What is to be found out of the successors, beside their termination.
@@ -27,7 +27,8 @@ pub struct Successors<'a> {
     /// What is done in them: one move per role for each.
     moves: Vec<MoveId>,
     states: Vec<u64>,
-    terminal: Vec<bool>,
+    /// One bit per answer.
+    terminal: Vec<u64>,
     /// For each successor that is terminal, every role's goal; zero elsewhere.
     goals: Vec<u32>,
     legal_rows: Vec<u64>,
@@ -116,7 +117,7 @@ impl<'a> Successors<'a> {
 
     /// Whether the game is over there.
     pub fn terminal(&self, answer: usize) -> bool {
-        self.terminal[answer]
+        self.terminal[answer / 64] >> (answer % 64) & 1 == 1
     }
 
     /// Every role's goal, if the game is over there; a role with no goal value or several gets nothing.
@@ -145,18 +146,25 @@ impl<'a> Successors<'a> {
         }
         self.sweep.transition();
         let words = self.sweep.words_mut();
-        for action in moves {
-            words[(does + action.index()) * parts..][..parts].fill(0);
+        for (lane, joint_move) in moves.chunks(roles.max(1)).enumerate() {
+            for action in joint_move {
+                words[(does + action.index()) * parts + lane / 64] = 0;
+            }
         }
         self.sweep.legality();
     }
 
     fn read(&mut self, first: usize, count: usize, wanted: Wanted) {
         let (parts, slots) = (self.sweep.parts(), self.sweep.slots());
-        let words = &self.sweep.words()[slots.terminal * parts..][..parts];
-        let is_over = |lane: usize| words[lane / 64] >> (lane % 64) & 1 == 1;
-        self.terminal.extend((0..count).map(is_over));
-        let ends = self.terminal[first..].contains(&true);
+        let words = &self.sweep.words()[slots.terminal * parts..][..count.div_ceil(64)];
+        self.terminal.extend_from_slice(words);
+        // What the lanes beyond hold is undefined.
+        if let Some(last) = self.terminal.last_mut()
+            && !count.is_multiple_of(64)
+        {
+            *last &= (1 << (count % 64)) - 1;
+        }
+        let ends = self.terminal[first / 64..].iter().any(|&word| word != 0);
         match wanted.states || ends {
             true => self.sweep.read_states(count, &mut self.states),
             false => self.states.resize((first + count) * self.width(), 0),
@@ -172,20 +180,8 @@ impl<'a> Successors<'a> {
     fn read_legal(&mut self, count: usize) {
         self.legal_rows.clear();
         self.sweep.read_legal(count, &mut self.legal_rows);
-        let always = self.sweep.always_legal();
         for row in self.legal_rows.chunks_exact(self.sweep.legal_width()) {
-            let start = self.legal.len();
-            for (moves, &word) in self.sweep.computed_moves().chunks(64).zip(row) {
-                let mut rest = word;
-                while rest != 0 {
-                    self.legal.push(MoveId::new(moves[rest.trailing_zeros() as usize]));
-                    rest &= rest - 1;
-                }
-            }
-            if !always.is_empty() {
-                self.legal.extend(always.iter().map(|&action| MoveId::new(action)));
-                self.legal[start..].sort_unstable();
-            }
+            self.sweep.append_legal(row, &mut self.legal);
             self.first_legal.push(self.legal.len() as u32);
         }
     }
@@ -195,7 +191,8 @@ impl<'a> Successors<'a> {
         let (parts, roles) = (self.sweep.parts(), self.circuit.role_count());
         let slots = self.sweep.slots().goals;
         let words = self.sweep.words();
-        for lane in (0..count).filter(|lane| self.terminal[first + lane]) {
+        let terminal = &self.terminal[first / 64..];
+        for lane in (0..count).filter(|lane| terminal[lane / 64] >> (lane % 64) & 1 == 1) {
             let goals = &mut self.goals[(first + lane) * roles..][..roles];
             let holds = |slot: usize| words[slot * parts + lane / 64] >> (lane % 64) & 1 == 1;
             for (role, value) in goals.iter_mut().enumerate() {

@@ -6,11 +6,14 @@
 
 use std::ops::Range;
 
+use gambol_net::MoveId;
+
 use crate::Circuit;
 use crate::compile::layout::Layout;
 use crate::engine::single::Single;
 use crate::engine::{Code, Width};
-use crate::query::lanes::{Lanes, lanes_for, words_for};
+use crate::query::lanes::{Lanes, lanes_for};
+use crate::query::rows::words_for;
 
 /// Many states of one game at once. Owns its memory: one per thread.
 pub struct Sweep<'a> {
@@ -117,6 +120,11 @@ impl<'a> Sweep<'a> {
         let start = rows.len();
         rows.resize(start + count * words_for(slots.len()), 0);
         self.lanes.read_rows(slots, &mut rows[start..]);
+    }
+
+    /// Appends the legal moves of all roles, sorted, of a lane in which the computed ones are these bits.
+    pub fn append_legal(&self, row: &[u64], legal: &mut Vec<MoveId>) {
+        self.single.batch.phases[0].append_legal(row, legal);
     }
 
     /// How many words the legal moves of one lane take.
