@@ -303,17 +303,19 @@ impl<'a> Agent<'a> {
         self.planned(legal, decision)
     }
 
-    /// What the search of the whole went for.
+    /// What the search of the whole went for; where others choose at the same time, one of the moves that it mixes.
     fn tried(&self, role: RoleId) -> Option<Decision> {
         let report = self.search.report(role);
-        let best = report.moves.first()?;
+        let seed = self.settings.search.seed.wrapping_add(u64::from(role.number()) << 32);
+        let chosen = self.search.chosen(role, mixed(seed, self.steps))?;
+        let best = report.moves.iter().find(|one| one.action == chosen)?;
         let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
+        let tried = f64::from(best.visits) / f64::from(visits.max(1));
         let reason = match best.proved {
             Some(goal) => Reason::Proved(goal),
-            None => Reason::Tried {
-                share: f64::from(best.visits) / f64::from(visits.max(1)),
-                mean: best.mean.unwrap_or(0.0),
-            },
+            None => {
+                Reason::Tried { share: best.mixed.unwrap_or(tried), mean: best.mean.unwrap_or(0.0) }
+            }
         };
         Some(Decision { action: best.action, reason })
     }

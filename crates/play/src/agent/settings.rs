@@ -62,7 +62,7 @@ pub enum BadSettings {
     #[error(
         "there is no setting {0}; there are decompose, latches, evaluate, decisive, lookahead, children, plan, \
          solve, ponder (on or off), times, threads, playouts, leaves, fewest, exploration, minimax, backup, \
-         history, bias and urgency (numbers)"
+         history, bias, urgency and regret (numbers)"
     )]
     Setting(String),
     /// Not a value for the setting.
@@ -126,6 +126,8 @@ impl Settings {
             "fewest" => self.search.fewest = count.ok_or_else(bad)?.min(1024.0) as u32,
             "urgency" if value == "off" => self.search.urgency = None,
             "urgency" => self.search.urgency = Some(number.ok_or_else(bad)?),
+            "regret" if value == "off" => self.search.regret = None,
+            "regret" => self.search.regret = Some(number.filter(|&x| x <= 1.0).ok_or_else(bad)?),
             "solve" => self.solve = switch.ok_or_else(bad)?,
             "ponder" => self.ponder = switch.ok_or_else(bad)?,
             "times" => self.times = count.ok_or_else(bad)? as u32,

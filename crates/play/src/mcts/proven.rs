@@ -81,14 +81,43 @@ impl TreeSearch<'_> {
         children.all(|child| child == Some(first)).then(|| Goals::from_slice(first))
     }
 
-    /// Several roles choose: certain only if it makes no difference.
-    fn after_all_joint_moves(&self, node: NodeId) -> Option<Goals> {
+    /// Several roles choose: certain if it makes no difference, or if one has a move that brings it the best there is
+    /// whatever the others do.
+    fn after_all_joint_moves(&mut self, node: NodeId) -> Option<Goals> {
         let count = self.tree.joint_moves(node);
         if count > MOST_JOINT_MOVES {
             return None;
         }
-        let child = |number: u64| self.tree.proved(self.tree.joint_child(node, number)?);
-        let first = child(0)?;
-        (1..count).all(|number| child(number) == Some(first)).then(|| Goals::from_slice(first))
+        let mut all = (0..count).map(|number| self.after_joint_move(node, number));
+        if let Some(first) = all.next().flatten()
+            && all.all(|other| other == Some(first))
+        {
+            return Some(Goals::from_slice(first));
+        }
+        let mut choosers = self.tree.roles().filter(|&role| self.chance != Some(role));
+        let (arm, goals) = choosers.find_map(|role| self.sure_win(node, role, count))?;
+        let role = self.role_of(self.tree.arm(arm).action);
+        self.tree.arm_mut(arm).set_certain(goals[role.index()]);
+        Some(goals)
+    }
+
+    fn after_joint_move(&self, node: NodeId, number: u64) -> Option<&[u32]> {
+        self.tree.proved(self.tree.joint_child(node, number)?)
+    }
+
+    /// A move that certainly brings a role the best there is, and what everybody gets then.
+    fn sure_win(&self, node: NodeId, role: RoleId, count: u64) -> Option<(usize, Goals)> {
+        let later = self.tree.roles().skip(role.index() + 1);
+        let stride: u64 = later.map(|role| self.tree.span(node, role).len() as u64).product();
+        let span = self.tree.span(node, role);
+        let moves = span.len() as u64;
+        (0..moves).find_map(|place| {
+            let mut answers = (0..count).filter(|number| number / stride % moves == place);
+            let first = self.after_joint_move(node, answers.next()?)?;
+            let wins = first[role.index()] >= self.best_goals[role];
+            let mut same = answers.map(|number| self.after_joint_move(node, number) == Some(first));
+            let arm = span.start + place as usize;
+            (wins && same.all(|same| same)).then(|| (arm, Goals::from_slice(first)))
+        })
     }
 }

@@ -21,6 +21,8 @@ pub struct MoveReport {
     pub mean: Option<f64>,
     /// What it is worth if all play their best, where that is certain.
     pub proved: Option<u32>,
+    /// How often it should be made, where others choose at the same time and moves are mixed.
+    pub mixed: Option<f64>,
 }
 
 /// What a search found.
@@ -45,12 +47,21 @@ impl TreeSearch<'_> {
     /// What the search knows about a role's moves.
     pub fn report(&self, role: RoleId) -> SearchReport {
         let alone = self.tree.node(self.root).chooser == Chooser::One(role);
-        let of_arm = |arm: usize| {
+        let mixture = self.mixture(self.root, role);
+        let of_arm = |(place, arm): (usize, usize)| {
             let seen = self.tree.arm(arm);
             let proved = self.certain(arm).filter(|_| alone).map(|goals| goals[role.index()]);
-            MoveReport { action: seen.action, visits: seen.visits, mean: seen.mean(), proved }
+            let mixed = mixture.as_ref().map(|mixture| mixture[place]);
+            MoveReport {
+                action: seen.action,
+                visits: seen.visits,
+                mean: seen.mean(),
+                proved,
+                mixed,
+            }
         };
-        let mut moves: Vec<MoveReport> = self.tree.span(self.root, role).map(of_arm).collect();
+        let span = self.tree.span(self.root, role);
+        let mut moves: Vec<MoveReport> = span.enumerate().map(of_arm).collect();
         moves.sort_by(|a, b| self.rank(role, b).total_cmp(&self.rank(role, a)));
         SearchReport {
             moves,
@@ -109,9 +120,10 @@ impl TreeSearch<'_> {
         self.report(role).moves.first().map(|best| best.action)
     }
 
-    /// Certain wins first, then what was tried most.
+    /// Certain wins first, then what was tried most, or should be drawn most.
     fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
         let tried = f64::from(report.visits) / f64::from(self.ways().max(1));
+        let tried = report.mixed.unwrap_or(tried);
         match report.proved {
             Some(goal) if goal == self.best_goals[role] => 10.0 + tried,
             // A certain goal outranks moves that promise less, and no others.

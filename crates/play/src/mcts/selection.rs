@@ -1,10 +1,11 @@
 //! Selection: one descent of the tree to a leaf, and the backup of what it brings.
 //!
 //! A descent ends with the first new state. New states are evaluated together, once there are some.
-//! Every role takes the move with the highest upper bound (decoupled UCT where several choose); chance
-//! draws. A move that was never tried counts as the evaluation says, or a little worse than the moves of
-//! its node did so far (first-play urgency; Gelly and Wang 2006). With an evaluation the mean of a move is
-//! mixed with the minimax value of what was evaluated below it (Lanctot, Winands, Pepels and Sturtevant 2014).
+//! The role that chooses takes the move with the highest upper bound; where several choose they draw by their
+//! regrets, or each takes its highest bound (decoupled UCT); chance draws. A move that was never tried counts as the
+//! evaluation says, or a little worse than the moves of its node did so far (first-play urgency; Gelly and Wang 2006).
+//! With an evaluation the mean of a move is mixed with the minimax value of what was evaluated below it (Lanctot,
+//! Winands, Pepels and Sturtevant 2014).
 
 use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
@@ -103,6 +104,7 @@ impl TreeSearch<'_> {
             let place = match span.len() {
                 1 => 0,
                 _ if self.chance == Some(role) => self.draw(node, role),
+                _ if self.mixes(node) => self.draw_by_regret(node, role),
                 _ => self.choose(node, role),
             };
             number = number.wrapping_mul(span.len() as u64).wrapping_add(place as u64);
@@ -263,6 +265,13 @@ impl TreeSearch<'_> {
             }
             self.tree.arm_mut(step.arm).end(goal);
             self.tree.node_mut(step.node).visits -= u32::from(step.first && goals.is_none());
+        }
+        if let Some(goals) = goals {
+            for moves in leaf.path.chunk_by(|_, next| !next.first) {
+                if self.mixes(moves[0].node) {
+                    self.take_up_together(moves, goals);
+                }
+            }
         }
         if self.minimax_weight > 0.0 && leaf.beyond.is_none() {
             self.back_up_evaluations(leaf);

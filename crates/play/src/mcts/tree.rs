@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use gambol_index::{Id, define_id};
 use gambol_net::{MoveId, RoleId};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
+
+use crate::mcts::together::Together;
 
 define_id! {
     /// A node of a search tree.
@@ -18,7 +20,7 @@ define_id! {
 }
 
 /// No node, or no value.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Who decides how it goes on from a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,8 +124,8 @@ pub(crate) struct Tree {
     values: Vec<u32>,
     /// What the evaluation says for each role, backed up by minimax.
     pub(crate) evaluations: Vec<f32>,
-    /// Where joint moves lead where several roles choose, by node and number of the joint move.
-    joint: FxHashMap<(u32, u64), u32>,
+    /// What is known where several roles choose.
+    pub(crate) together: Together,
     /// Nodes by the hash of their state.
     table: Vec<u32>,
 }
@@ -140,7 +142,7 @@ impl Tree {
             arms: Vec::new(),
             values: Vec::new(),
             evaluations: Vec::new(),
-            joint: FxHashMap::default(),
+            together: Together::default(),
             table: vec![NONE; 1024],
         }
     }
@@ -234,11 +236,11 @@ impl Tree {
 
     /// Where a joint move leads in a node in which several choose.
     pub(crate) fn joint_child(&self, node: NodeId, number: u64) -> Option<NodeId> {
-        self.joint.get(&(node.number(), number)).copied().map(NodeId::new)
+        self.together.child(node, number)
     }
 
     pub(crate) fn set_joint_child(&mut self, node: NodeId, number: u64, child: NodeId) {
-        self.joint.insert((node.number(), number), child.number());
+        self.together.set_child(node, number, child);
     }
 
     /// How many joint moves there are.
@@ -281,6 +283,9 @@ impl Tree {
         let chooser = Chooser::Nobody;
         self.nodes.push(Node { visits: 0, hash: hash as u32, chooser, terminal, proved: false });
         self.node_mut(node).chooser = self.chooser(node);
+        if self.node(node).chooser == Chooser::Several {
+            self.together.reach(self.arms.len());
+        }
         node
     }
 
@@ -325,9 +330,7 @@ impl Tree {
 
     /// Drops the nodes that cannot be reached from this one, which becomes the first.
     pub(crate) fn keep_reachable(&mut self, root: NodeId) {
-        let mut joint: Vec<((u32, u64), u32)> =
-            std::mem::take(&mut self.joint).into_iter().collect();
-        joint.sort_unstable();
+        let joint = self.together.take_sorted();
         let (mut place_of, mut order) = (vec![NONE; self.nodes.len()], vec![root.number()]);
         place_of[root.index()] = 0;
         let mut next = 0;
@@ -337,7 +340,7 @@ impl Tree {
             let together = joint[of_node..].iter().take_while(|((one, _), _)| *one == node);
             let arms = self.all_arms(NodeId::new(node));
             let alone = self.arms[arms].iter().map(|arm| arm.child).filter(|&child| child != NONE);
-            for child in alone.chain(together.map(|(_, child)| *child)) {
+            for child in alone.chain(together.filter_map(|(_, joint)| joint.leads_to())) {
                 if place_of[child as usize] == NONE {
                     place_of[child as usize] = order.len() as u32;
                     order.push(child);
@@ -345,12 +348,7 @@ impl Tree {
             }
         }
         self.keep(&order, &place_of);
-        let kept = joint.iter().filter(|((node, _), _)| place_of[*node as usize] != NONE);
-        self.joint = kept
-            .map(|&((node, number), child)| {
-                ((place_of[node as usize], number), place_of[child as usize])
-            })
-            .collect();
+        self.together.put_back(joint, &place_of);
     }
 
     fn all_arms(&self, node: NodeId) -> Range<usize> {
@@ -368,6 +366,11 @@ impl Tree {
             let firsts = &self.firsts[node.index() * (self.roles + 1)..][..self.roles + 1];
             kept.firsts.extend(firsts.iter().map(|&first| first - old + new));
             kept.arms.extend_from_slice(&self.arms[self.all_arms(node)]);
+            if self.node(node).chooser == Chooser::Several {
+                let (from, to) = (self.all_arms(node), new as usize..kept.arms.len());
+                kept.together.reach(to.end);
+                kept.together.mixtures_mut(to).copy_from_slice(self.together.mixtures(from));
+            }
             kept.values.extend_from_slice(&self.values[node.index() * self.roles..][..self.roles]);
             kept.evaluations.extend_from_slice(self.evaluation(node));
         }

@@ -1,8 +1,8 @@
 //! Monte-Carlo tree search, batched.
 //!
-//! A round makes a number of descents. At each node every role selects by UCB over its own moves
-//! (decoupled UCT). Descents under way carry a virtual loss, so that the next one goes elsewhere. The
-//! leaves of a round are played out together, by other threads if there are any. Terminal states have
+//! A round makes a number of descents. At each node the role that chooses selects by UCB; several that choose at
+//! the same time draw by regret matching. Descents under way carry a virtual loss, so that the next one goes
+//! elsewhere. The leaves of a round are played out together, by other threads if there are any. Terminal states have
 //! proven values, and where only one role has a choice these are backed up (MCTS-Solver).
 
 use std::sync::Arc;
@@ -48,6 +48,9 @@ pub struct SearchOptions {
     /// How much worse than its node a move counts that was never tried; `None` if all moves are tried
     /// before any of them a second time.
     pub urgency: Option<f64>,
+    /// Roles that choose at the same time draw their moves by regret, and so often any move; `None` if each takes the
+    /// move with the highest upper bound.
+    pub regret: Option<f64>,
     /// The share of the minimax value in what a move is worth, where something evaluates.
     pub minimax: f64,
     /// How much moves are favoured that did well elsewhere in the tree.
@@ -76,6 +79,7 @@ impl Default for SearchOptions {
             opposed: false,
             look_ahead: true,
             urgency: None,
+            regret: Some(0.1),
             minimax: 0.4,
             // At 20 ms, 10 games each: connectFour 65 %, pentago 60 %, hex 60 %, breakthrough 80 %, nineBoardTicTacToe
             // 40 %.
