@@ -61,7 +61,7 @@ pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks, Payoff, Reading};
 pub use error::{BadCheckpoint, SolveError};
 pub use gambol_verify::{Certificate, Fraction};
-pub use layers::strong;
+pub use layers::{strong, strong_by_graph};
 pub use limits::{Limits, Unfinished};
 pub use listing::observation::{Seen, check_seen};
 pub use listing::retrograde::{

@@ -1,5 +1,8 @@
 //! A run: a plan is made or found on the shelf, layers are listed, and then solved.
 
+use std::collections::BTreeMap;
+use std::time::Instant;
+
 use gambol_net::Net;
 use gambol_sim::Circuit;
 
@@ -12,12 +15,14 @@ use super::mark::Mark;
 use super::plan::{PLAN_FILE, Plan, Planner};
 use super::retrograde::solve_returning;
 use super::shelf::Shelf;
+use super::successor_graph::SuccessorGraph;
 use super::worker::{LayerDone, Setting, Worker};
 use super::worth::{Fractions, Ranks};
+use crate::limits::Meter;
 use crate::listing::observation::{Seen, check_seen};
 use crate::problem::{Task, chance_role, start_of};
 use crate::store_error::{Stopped, StoreError};
-use crate::{SolveError, SolveOptions};
+use crate::{Bounds, SolveError, SolveOptions, Unfinished};
 
 /// A game that may be solved layer by layer, and the plans made for it so far.
 pub struct LayeredGame<'a> {
@@ -55,6 +60,11 @@ impl<'a> LayeredGame<'a> {
     /// The same game, also if its states return: they are then listed once, and solved all together.
     pub fn returning(self) -> Self {
         Self { returning: true, ..self }
+    }
+
+    /// The same game, only if its states do not return.
+    pub fn not_returning(self) -> Self {
+        Self { returning: false, ..self }
     }
 
     /// The state it is solved from, as words.
@@ -122,7 +132,6 @@ impl<'a> LayeredGame<'a> {
         let bulk = Bulk::new(self.net, self.circuit, setting.plan);
         let mut worker = Worker::new(setting, bulk, exchange, tell);
         list_layers(&mut worker, self.net)?;
-        let roles = self.net.roles.len();
         let chance = chance_role(self.net);
         if setting.plan.states_return() {
             return match chance.is_some() || worker.mark.at_once {
@@ -130,10 +139,44 @@ impl<'a> LayeredGame<'a> {
                 true => bound_returning(&mut worker, self.net, chance),
             };
         }
-        let goals = self.net.goals.iter().map(|goal| goal.value);
-        match Ranks::new(roles, goals).filter(|_| chance.is_none() && !worker.mark.at_once) {
+        match self.ranks().filter(|_| !worker.mark.at_once) {
             Some(ranks) => solve_layers(&mut worker, self.net, &ranks),
-            None => solve_layers(&mut worker, self.net, &Fractions { roles, chance }),
+            None => {
+                let arithmetic = Fractions { roles: self.net.roles.len(), chance };
+                solve_layers(&mut worker, self.net, &arithmetic)
+            }
+        }
+    }
+
+    /// Values as ranks of goals, if nothing happens by chance and they fit in a word.
+    fn ranks(&self) -> Option<Ranks> {
+        let goals = self.net.goals.iter().map(|goal| goal.value);
+        Ranks::new(self.net.roles.len(), goals).filter(|_| chance_role(self.net).is_none())
+    }
+
+    /// How many states lie between which bounds, from the graph of all states in memory. A plan that has no room for a
+    /// state is replaced by one that has. None if this is no game for that, or memory is too small.
+    pub(crate) fn counts_by_graph(
+        &mut self,
+    ) -> Result<Option<BTreeMap<Vec<Bounds>, u64>>, Stopped> {
+        let Some(ranks) = self.ranks() else { return Ok(None) };
+        let started = Instant::now();
+        loop {
+            let Some(plan) = self.new_plan() else { return Ok(None) };
+            let mut limits = self.options.limits.left(started);
+            if !plan.states_return() {
+                // Layers do with less, and may need all of it.
+                limits.memory_mib /= 4;
+            }
+            let meter = Meter::start(&limits);
+            let mut bulk = Bulk::new(self.net, self.circuit, &plan);
+            let graph = SuccessorGraph::list((self.net, &plan, &ranks), &mut bulk, &meter);
+            match graph.and_then(|graph| graph.solve(&meter)) {
+                Ok(counts) => return Ok(Some(counts)),
+                Err(Stopped::Unfit(_) | Stopped::Limit(Unfinished::Memory)) => return Ok(None),
+                Err(stopped) if self.learn(&stopped) => {}
+                Err(stopped) => return Err(stopped),
+            }
         }
     }
 }

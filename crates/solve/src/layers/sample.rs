@@ -16,6 +16,8 @@ const SIDE_BY_SIDE: usize = 256;
 const STATES: usize = 50_000;
 /// No more steps are made than this, whatever comes up.
 const STEPS: usize = 100_000;
+/// Where fewer than one of so many steps leads to a new state, nearly all that play at random shows has been seen.
+const WORTH_WHILE: usize = 32;
 
 /// So many states at the end count in any case: among them are those that were found out by a run.
 pub(crate) const LATEST: usize = 64;
@@ -37,7 +39,12 @@ impl Sample {
         let mut sample = Self { states, depths: Vec::new(), comes_back: false, learnt: 0 };
         let (mut random, mut steps) = (Random::new(seed), 0);
         while sample.len() < STATES && steps < STEPS {
-            steps += sample.play(game, start, &mut random);
+            let known = sample.len();
+            let made = sample.play(game, start, &mut random);
+            steps += made;
+            if (sample.len() - known) * WORTH_WHILE < made {
+                break;
+            }
         }
         sample
     }

@@ -117,14 +117,15 @@ impl<C: Cell> Cells<C> {
         (cell != C::FREE && cell.key(self.bits) == key).then(|| cell.number(self.bits))
     }
 
-    /// Adds a key, with the number 0; whether it is new.
+    /// Adds a key with a number, unless it is there; its number is told if it was.
     #[inline]
-    fn insert(&mut self, key: u64) -> bool {
+    fn insert(&mut self, key: u64, number: u32) -> Option<u32> {
         let mut at = self.search(key);
-        let mut carried = C::pack(key, 0, self.bits);
-        if self.cells[at] == carried {
-            return false;
+        let met = self.cells[at];
+        if met != C::FREE && met.key(self.bits) == key {
+            return Some(met.number(self.bits));
         }
+        let mut carried = C::pack(key, number, self.bits);
         while carried != C::FREE {
             std::mem::swap(&mut self.cells[at], &mut carried);
             at += 1;
@@ -136,14 +137,15 @@ impl<C: Cell> Cells<C> {
         if self.len * 8 >= self.homes * FULLEST {
             self.grow();
         }
-        true
+        None
     }
 
     #[cold]
     fn grow(&mut self) {
         let homes = (self.homes + self.homes / 2).max(16);
-        let grown = Self::of(self.low, self.bits, homes, self.keys().map(|key| (key, 0)));
-        *self = grown;
+        let held = self.cells.iter().filter(|&&cell| cell != C::FREE);
+        let held = held.map(|cell| (cell.key(self.bits), cell.number(self.bits)));
+        *self = Self::of(self.low, self.bits, homes, held);
     }
 
     fn keys(&self) -> impl Iterator<Item = u64> {
@@ -215,7 +217,7 @@ impl KeySets {
                 if let Some(&soon) = keys.get(number + AHEAD) {
                     tables[routing.place(soon)].expect(routing.low_of(soon));
                 }
-                if tables[routing.place(key)].insert(routing.low_of(key)) {
+                if tables[routing.place(key)].insert(routing.low_of(key), 0).is_none() {
                     tell(key);
                 }
             }
@@ -252,6 +254,51 @@ impl KeyTable {
             _ => Tables::Widest(Vec::new()),
         };
         Self { tables, routing, bits }
+    }
+
+    /// A table to which keys are added in any order, about so many. Numbers have at most 32 bits, and fewer where that
+    /// makes cells of 8 bytes of those of 16.
+    pub(crate) fn growing(routing: Routing, expected: usize) -> Self {
+        let bits = if routing.low < 40 { (63 - routing.low).min(32) } else { 32 };
+        let mut table = Self::new(routing, bits);
+        let homes = expected / routing.places() * 8 / FULLEST;
+        with_cells!(&mut table.tables, tables => {
+            tables.resize_with(routing.places(), || Cells::new(routing.low, bits, homes));
+        });
+        table
+    }
+
+    /// Numbers are less than this.
+    pub(crate) fn most(&self) -> u64 {
+        1 << self.bits
+    }
+
+    /// Gives each key its number: the one it has, or the next one. The keys that had none are appended to `fresh`,
+    /// so that the next number is always as many as there are. None if there are more than have numbers.
+    pub(crate) fn number_all(
+        &mut self,
+        keys: &[u64],
+        next: &mut u64,
+        numbers: &mut Vec<u32>,
+        fresh: &mut Vec<u64>,
+    ) -> Option<()> {
+        let routing = self.routing;
+        numbers.clear();
+        (*next + keys.len() as u64 <= self.most()).then_some(())?;
+        with_cells!(&mut self.tables, tables => {
+            for (place, &key) in keys.iter().enumerate() {
+                if let Some(&soon) = keys.get(place + AHEAD) {
+                    tables[routing.place(soon)].expect(routing.low_of(soon));
+                }
+                let met = tables[routing.place(key)].insert(routing.low_of(key), *next as u32);
+                numbers.push(met.unwrap_or_else(|| {
+                    fresh.push(key);
+                    *next += 1;
+                    (*next - 1) as u32
+                }));
+            }
+        });
+        Some(())
     }
 
     /// How many bytes a key takes, for keys and numbers of so many bits.
@@ -329,12 +376,36 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_numbered_in_the_order_in_which_they_come() {
+        for bits in [12, 30, 45, 60] {
+            let mut random = Random::new(11);
+            let keys: Vec<u64> =
+                (0..5_000).map(|_| random.word() & ((1 << bits) - 1) & !0xf0).collect();
+            let mut table = KeyTable::growing(Routing::new(bits - 4, 4, (1, 0), (1, 0)), 10);
+            let (mut next, mut numbers, mut fresh) = (0, Vec::new(), Vec::new());
+            for keys in keys.chunks(700) {
+                table.number_all(keys, &mut next, &mut numbers, &mut fresh).expect("room");
+                assert!(
+                    keys.iter().zip(&numbers).all(|(key, &number)| fresh[number as usize] == *key)
+                );
+            }
+            assert_eq!(next as usize, fresh.len());
+            fresh.sort_unstable();
+            assert!(fresh.windows(2).all(|two| two[0] < two[1]));
+            let mut last = table.most() - 1;
+            assert!(table.number_all(&keys, &mut last, &mut numbers, &mut fresh).is_none());
+        }
+    }
+
+    #[test]
     fn keys_that_all_belong_at_the_end_are_kept() {
         let mut cells: Cells<u32> = Cells::new(20, 0, 0);
         let keys = (1 << 20) - 500..1 << 20;
-        assert!(keys.clone().rev().all(|key| cells.insert(key)));
+        assert!(keys.clone().rev().all(|key| cells.insert(key, 0).is_none()));
         assert!(cells.keys().eq(keys.clone()));
-        assert!(keys.clone().all(|key| cells.find(key) == Some(0) && !cells.insert(key)));
+        assert!(
+            keys.clone().all(|key| cells.find(key) == Some(0) && cells.insert(key, 0).is_some())
+        );
         assert_eq!(cells.find(5), None);
     }
 }

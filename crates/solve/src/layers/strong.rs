@@ -6,29 +6,56 @@ use gambol_sim::Circuit;
 use super::answers::Answers;
 use super::run::{LayeredGame, solve_alone};
 use super::shelf::MemoryShelf;
-use crate::listing::strong::{StrongClass, strong_by_listing};
+use crate::listing::strong::{StrongClass, classes_of, strong_by_listing};
 use crate::problem::chance_role;
 use crate::store_error::Stopped;
 use crate::{SolveError, SolveOptions, Unfinished};
 
 /// Solves every state that can be reached, and counts states of equal worth, the best of the first
-/// role first: layer by layer where states tell their step, otherwise by a listing. Nothing but the limit that
-/// was met if there are too many states.
+/// role first: from the graph of all states where roles choose in turn and memory holds it, otherwise layer by layer where
+/// states tell their step, otherwise by a listing. Nothing but the limit that was met if there are too many states.
 pub fn strong(
     net: &Net,
     circuit: &Circuit,
     options: &SolveOptions,
 ) -> Result<Result<Vec<StrongClass>, Unfinished>, SolveError> {
-    let shelf = MemoryShelf::new();
-    let game = LayeredGame::new(net, circuit, options)?;
+    let mut game = LayeredGame::new(net, circuit, options)?.returning();
     // Listings know nothing of chance.
-    let mut game = if chance_role(net).is_some() { game.returning() } else { game };
+    let mut game = if chance_role(net).is_some() {
+        game
+    } else {
+        match by_graph(&mut game)? {
+            Ok(Some(classes)) => return Ok(Ok(classes)),
+            Ok(None) => game.not_returning(),
+            Err(unfinished) => return Ok(Err(unfinished)),
+        }
+    };
+    let shelf = MemoryShelf::new();
     match solve_alone(&mut game, &shelf, &mut |_| {}) {
         Ok(None) => strong_by_listing(net, circuit, options),
         Ok(Some(plan)) => {
             let classes = Answers::new(&plan, &shelf).and_then(|answers| answers.classes());
             Ok(Ok(classes?))
         }
+        Err(Stopped::Limit(unfinished)) => Ok(Err(unfinished)),
+        Err(stopped) => Err(stopped.into()),
+    }
+}
+
+/// The same, from the graph of all states or not at all: none if that is no way for this game.
+pub fn strong_by_graph(
+    net: &Net,
+    circuit: &Circuit,
+    options: &SolveOptions,
+) -> Result<Result<Option<Vec<StrongClass>>, Unfinished>, SolveError> {
+    by_graph(&mut LayeredGame::new(net, circuit, options)?.returning())
+}
+
+fn by_graph(
+    game: &mut LayeredGame<'_>,
+) -> Result<Result<Option<Vec<StrongClass>>, Unfinished>, SolveError> {
+    match game.counts_by_graph() {
+        Ok(counts) => Ok(Ok(counts.map(classes_of))),
         Err(Stopped::Limit(unfinished)) => Ok(Err(unfinished)),
         Err(stopped) => Err(stopped.into()),
     }

@@ -63,6 +63,11 @@ impl Ranks {
         Some(Self { goals, roles, field, guards, own: (0..roles as u32).map(own).collect() })
     }
 
+    /// For how many roles.
+    pub(crate) fn roles(&self) -> usize {
+        self.roles
+    }
+
     fn pack(&self, ranks: impl Iterator<Item = u64>) -> u64 {
         ranks.zip(0..).map(|(rank, number)| rank << (number * self.field)).sum()
     }
@@ -71,14 +76,15 @@ impl Ranks {
         self.goals.binary_search(&goal).ok().map(|rank| rank as u64)
     }
 
-    fn end(&self, payoffs: &[Payoff]) -> u64 {
+    /// What an end is worth.
+    pub(crate) fn end(&self, payoffs: &[Payoff]) -> u64 {
         let both = payoffs.iter().flat_map(|payoff| [payoff.least, payoff.most]);
         // Goals of ends are goals of the game, or stand for a missing one.
         self.pack(both.map(|goal| self.rank(goal).unwrap_or(0)))
     }
 
     /// The worst that can come of a choice: nothing for who chooses, everything for the others.
-    fn before(&self, role: u8) -> u64 {
+    pub(crate) fn before(&self, role: u8) -> u64 {
         let highest = self.goals.len() as u64 - 1;
         self.pack(
             (0..2 * self.roles).map(|field| if field / 2 == role as usize { 0 } else { highest }),
@@ -87,7 +93,7 @@ impl Ranks {
 
     /// In the fields of the role that chooses the greater, in all others the lesser.
     #[inline]
-    fn combine(&self, role: u8, one: u64, other: u64) -> u64 {
+    pub(crate) fn combine(&self, role: u8, one: u64, other: u64) -> u64 {
         // A guard stays set where the first field is not less than the second.
         let not_less = ((one | self.guards) - other) & self.guards;
         let first_wins = (not_less - (not_less >> (self.field - 1))) ^ !self.own[role as usize];

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gambol_solve::layers::{
     Answers, LayeredGame, MemoryShelf, Plan, Shelf, Stopped, StoreError, ask, solution, solve_alone,
 };
-use gambol_solve::{SolveOptions, Unfinished, strong_by_listing};
+use gambol_solve::{SolveOptions, Unfinished, strong, strong_by_graph, strong_by_listing};
 
 use crate::games::{Game, bundled, folder};
 
@@ -41,7 +41,7 @@ fn solved(
 
 #[test]
 fn classes_are_those_of_a_listing() {
-    let mut layered = 0;
+    let (mut layered, mut graphs) = (0, 0);
     for name in small_games() {
         let game = bundled(&name);
         let hidden =
@@ -53,13 +53,37 @@ fn classes_are_those_of_a_listing() {
         let plan =
             solved(&game, &options, &shelf).unwrap_or_else(|stopped| panic!("{name}: {stopped}"));
         let listed = strong_by_listing(&game.net, &game.circuit, &options);
-        if let (Some(plan), Ok(Ok(listed))) = (plan, listed) {
+        let Ok(Ok(listed)) = listed else { continue };
+        if let Some(plan) = plan {
             let answers = Answers::new(&plan, &shelf).expect("files");
             assert_eq!(answers.classes().expect("files"), listed, "{name}");
             layered += 1;
         }
+        for symmetry in [false, true] {
+            let mut options = SolveOptions::default();
+            options.symmetry = symmetry;
+            let graph = strong_by_graph(&game.net, &game.circuit, &options);
+            if let Ok(Ok(Some(classes))) = graph {
+                assert_eq!(classes, listed, "{name} as a graph, symmetry {symmetry}");
+                graphs += 1;
+            }
+        }
     }
     assert!(layered >= 25, "{layered}");
+    assert!(graphs >= 60, "{graphs}");
+}
+
+#[test]
+fn a_game_that_has_no_room_as_a_graph_is_solved_layer_by_layer() {
+    let game = bundled("connect-four-4x4");
+    let mut options = SolveOptions::default();
+    let classes = |options: &SolveOptions| strong(&game.net, &game.circuit, options);
+    let all = classes(&options);
+    options.limits.memory_mib = 3;
+    let graph = strong_by_graph(&game.net, &game.circuit, &options);
+    assert!(matches!(graph, Ok(Ok(None))), "{graph:?}");
+    assert!(matches!(&all, Ok(Ok(classes)) if !classes.is_empty()));
+    assert_eq!(format!("{:?}", classes(&options)), format!("{all:?}"));
 }
 
 #[test]
