@@ -113,7 +113,7 @@ def distribute(
             name, text, key, tries = futures.pop(future)
             # The scheduler blames a task for every worker that is lost with it, also when others lost it.
             if tries > 0 and isinstance(future.exception(), KilledWorker):
-                completed.add(submit(name, text, key, tries - 1))
+                completed.add(submit(name, text, key, tries - 1))  # type: ignore[no-untyped-call,unused-ignore]
                 continue
             row = _row(future, os.path.splitext(name)[0])
             connection.execute("insert or replace into games values (?, ?, ?, ?, ?, ?, ?)", (*row, key))
