@@ -1,14 +1,20 @@
 //! One run at a time on a checkpoint, a database or the record of a match.
 //!
 //! `FILE.lock` holds the number of the process that uses `FILE`, and is locked by it. The kernel releases the
-//! lock when the process ends, however it ends, so a lock file that nobody holds is taken over.
+//! lock when the process ends, however it ends, so a lock file that nobody holds is taken over. A child that was
+//! being started when its parent was killed has the lock for a moment longer; that moment is waited for.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+
+/// How long a lock may outlive the process that took it: until its children are started or have ended.
+const LEFT_BEHIND: Duration = Duration::from_secs(2);
 
 /// The lock files of this run, for when it is ended without ceremony.
 static HELD: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -36,14 +42,21 @@ impl Lock {
     pub(crate) fn take(target: &Path) -> anyhow::Result<Self> {
         let mut name = target.as_os_str().to_owned();
         name.push(".lock");
-        let path = PathBuf::from(name);
+        let (path, started) = (PathBuf::from(name), Instant::now());
         loop {
             let options =
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
             let mut file = options.with_context(|| format!("cannot write {}", path.display()))?;
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => bail!(held(target, &mut file)),
+                Err(TryLockError::WouldBlock) => {
+                    let holder = holder(&mut file);
+                    if is_alive(&holder) || started.elapsed() > LEFT_BEHIND {
+                        bail!(held(target, &holder));
+                    }
+                    sleep(Duration::from_millis(10));
+                    continue;
+                }
                 Err(TryLockError::Error(error)) => {
                     return Err(error).with_context(|| format!("cannot lock {}", path.display()));
                 }
@@ -75,11 +88,21 @@ fn sign(file: &mut File) -> io::Result<()> {
     writeln!(file, "{}", std::process::id())
 }
 
-fn held(target: &Path, file: &mut File) -> String {
+/// The number of the process that took the lock; empty while it is being written.
+fn holder(file: &mut File) -> String {
     let mut holder = String::new();
-    // The holder may just be writing its number.
     let _ = file.take(20).read_to_string(&mut holder);
-    let holder = match holder.trim() {
+    holder.trim().to_string()
+}
+
+/// Whether a process may still run; only where there is `/proc` can it be told that one does not.
+fn is_alive(number: &str) -> bool {
+    let processes = Path::new("/proc");
+    number.is_empty() || !processes.join("self").exists() || processes.join(number).exists()
+}
+
+fn held(target: &Path, holder: &str) -> String {
+    let holder = match holder {
         "" => "another process".to_string(),
         number => format!("process {number}"),
     };
@@ -124,6 +147,23 @@ mod tests {
         let path = folder.path().join("checkpoint");
         fs::write(folder.path().join("checkpoint.lock"), "4194305\n").unwrap();
         drop(Lock::take(&path).unwrap());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_lock_that_outlives_its_process_for_a_moment_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("checkpoint");
+        let child = File::create(folder.path().join("checkpoint.lock")).unwrap();
+        child.lock().unwrap();
+        fs::write(folder.path().join("checkpoint.lock"), "4194305\n").unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                sleep(Duration::from_millis(50));
+                drop(child);
+            });
+            drop(Lock::take(&path).unwrap());
+        });
     }
 
     #[test]
