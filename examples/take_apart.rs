@@ -13,11 +13,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or("double-tic-tac-toe".to_string());
     let game = Game::bundled(&name)?;
     let (net, parts) = (game.net()?, game.subgames()?);
-    println!("{}; {}", report::summary(parts), parts.basis.as_str());
+    println!("{}; {}", report::summary(&parts), parts.basis.as_str());
 
     let played = parts.subgames.iter_ids().filter(|(_, part)| part.action_dependent);
     for (id, part) in played {
-        let rules = write_gdl(&finite_subgame_net(net, parts, id)?);
+        let rules = write_gdl(&finite_subgame_net(net, &parts, id)?);
         let alone: Game = rules.parse()?;
         let solution = alone.solve(&SolveOptions::default())?;
         let values: Vec<String> = solution.values.iter().map(report::value_in_words).collect();

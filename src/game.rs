@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-use gambol_analysis::{Shape, ShapeOptions, shape};
-use gambol_decompose::{DecomposeOptions, Decomposition, decompose};
+use gambol_analysis::{Shape, ShapeOptions, Stage, shape_with_progress};
+use gambol_decompose::{DecomposeOptions, Decomposition, Method, decompose_in_steps};
 use gambol_ground::{GroundError, GroundGame, Limits, instantiate};
 use gambol_net::Net;
 use gambol_play::Prepared;
@@ -16,6 +15,7 @@ use gambol_solve::{Choice, Solution, SolveOptions, solve};
 use gambol_syntax::{Diagnosis, ReadOptions, Rules, Severity, check, read, repair};
 
 use crate::engine::{Engine, Named, State};
+use crate::kept::Kept;
 use crate::machine::{CircuitMachine, EngineKind, NetMachine, ReferenceMachine};
 use crate::names::Names;
 use crate::{LoadError, StageError, bundled_game};
@@ -35,17 +35,22 @@ struct Stages {
     diagnoses: Vec<Diagnosis>,
     limits: Limits,
     ground: OnceLock<Result<GroundGame, GroundError>>,
-    net: OnceLock<Result<Net, StageError>>,
+    net: OnceLock<Result<Arc<Net>, StageError>>,
     names: OnceLock<Names>,
-    circuit: OnceLock<Result<Circuit, StageError>>,
-    structure: OnceLock<Arc<Shape>>,
-    subgames: OnceLock<Decomposition>,
+    circuit: OnceLock<Result<Arc<Circuit>, StageError>>,
+    structure: Kept<AboutStructure, Shape>,
+    subgames: Kept<AboutSubgames, Decomposition>,
     solution: OnceLock<Solution>,
     prepared: OnceLock<Result<Arc<Prepared>, StageError>>,
 }
 
+/// What [`ShapeOptions`] ask, whatever it may cost: seed, states, listing, depth, inhibitors.
+type AboutStructure = (u64, usize, bool, usize, bool);
+/// What [`DecomposeOptions`] ask, whatever it may cost: method, playouts, seed, proofs, doubtful parts.
+type AboutSubgames = (Method, u64, u64, bool, bool);
+
 /// Time for [`Game::subgames`]. Most games take less than a second; proofs of large ones have no end.
-const SUBGAMES_TIME: Duration = Duration::from_secs(20);
+const SUBGAMES_SECONDS: f64 = 20.0;
 
 impl Game {
     /// Reads rules as play does: what can be repaired is, with a warning.
@@ -100,8 +105,8 @@ impl Game {
             net: OnceLock::new(),
             names: OnceLock::new(),
             circuit: OnceLock::new(),
-            structure: OnceLock::new(),
-            subgames: OnceLock::new(),
+            structure: Kept::default(),
+            subgames: Kept::default(),
             solution: OnceLock::new(),
             prepared: OnceLock::new(),
         };
@@ -150,37 +155,81 @@ impl Game {
 
     /// The propositional net.
     pub fn net(&self) -> Result<&Net, StageError> {
+        self.shared_net().map(|net| &**net)
+    }
+
+    fn shared_net(&self) -> Result<&Arc<Net>, StageError> {
         let net = self.stages.net.get_or_init(|| {
             let net = gambol_net::build(self.ground()?)?;
-            Ok(gambol_net::simplify(&net))
+            Ok(Arc::new(gambol_net::simplify(&net)))
         });
         net.as_ref().map_err(Clone::clone)
     }
 
     /// The compiled circuit.
     pub fn circuit(&self) -> Result<&Circuit, StageError> {
+        self.shared_circuit().map(|circuit| &**circuit)
+    }
+
+    fn shared_circuit(&self) -> Result<&Arc<Circuit>, StageError> {
         let circuit = self.stages.circuit.get_or_init(|| {
             let circuit = Circuit::compile(self.net()?, &CompileOptions::default())?;
-            Ok(circuit)
+            Ok(Arc::new(circuit))
         });
         circuit.as_ref().map_err(Clone::clone)
     }
 
     /// What is proved about the game: latches, clocks, exclusive fluents, goals out of reach.
     /// Takes at most eight seconds; [`Shape::complete`] says whether that was enough.
-    pub fn structure(&self) -> Result<&Shape, StageError> {
+    pub fn structure(&self) -> Result<Arc<Shape>, StageError> {
+        self.structure_with(&ShapeOptions::default(), &mut |_| {})
+    }
+
+    /// The same under other options; each stage that is entered is told. A complete answer is found once.
+    pub fn structure_with(
+        &self,
+        options: &ShapeOptions,
+        tell: &mut dyn FnMut(Stage),
+    ) -> Result<Arc<Shape>, StageError> {
         let net = self.net()?;
-        Ok(self.stages.structure.get_or_init(|| Arc::new(shape(net, &ShapeOptions::default()))))
+        let ShapeOptions { seed, states, listing, depth, inhibitors, .. } = *options;
+        let question = (seed, states, listing, depth, inhibitors);
+        let find = || shape_with_progress(net, options, tell);
+        Ok(self.stages.structure.answer(question, |shape| shape.complete, find))
+    }
+
+    /// What was proved when structure was last asked for, complete or not.
+    pub fn known_structure(&self) -> Option<Arc<Shape>> {
+        self.stages.structure.last()
     }
 
     /// The independent parts of the game, with proofs where they were found in 20 seconds.
-    pub fn subgames(&self) -> Result<&Decomposition, StageError> {
+    pub fn subgames(&self) -> Result<Arc<Decomposition>, StageError> {
+        let options = DecomposeOptions::default().proved().seconds(SUBGAMES_SECONDS);
+        self.subgames_with(&options, &mut |_| {})
+    }
+
+    /// The same under other options; each answer that is better than the one before is told. A complete answer about
+    /// the start is found once, and what is proved about the game already is not proved again.
+    pub fn subgames_with(
+        &self,
+        options: &DecomposeOptions,
+        tell: &mut dyn FnMut(Decomposition),
+    ) -> Result<Arc<Decomposition>, StageError> {
         let net = self.net()?;
-        Ok(self.stages.subgames.get_or_init(|| {
-            let mut options = DecomposeOptions::default();
-            (options.prove, options.time) = (true, Some(SUBGAMES_TIME));
-            decompose(net, &options)
-        }))
+        let DecomposeOptions { method, playouts, seed, prove, keep_doubtful, .. } = *options;
+        let shape = self.known_structure().filter(|shape| shape.complete);
+        let mut find = || decompose_in_steps(net, shape.as_deref(), options, tell);
+        if options.at.is_some() {
+            return Ok(Arc::new(find()));
+        }
+        let question = (method, playouts, seed, prove, keep_doubtful);
+        Ok(self.stages.subgames.answer(question, |found| found.complete, find))
+    }
+
+    /// What the game was last taken apart into, proved or not.
+    pub fn known_subgames(&self) -> Option<Arc<Decomposition>> {
+        self.stages.subgames.last()
     }
 
     /// The game-theoretic values of the start, or of the state that the options name.
@@ -192,8 +241,12 @@ impl Game {
             return Ok(known.clone());
         }
         let mut options = options.clone();
-        // What an earlier question found is not looked for again.
-        options.shape = options.shape.or_else(|| self.stages.structure.get().cloned());
+        // What earlier questions found is not looked for again.
+        options.shape = options.shape.or_else(|| self.known_structure());
+        if options.at.is_none() {
+            let found = self.known_subgames().filter(|found| found.counts().action_dependent > 1);
+            options.parts = options.parts.or_else(|| found.map(|found| found.played_fluents()));
+        }
         let solution = solve(self.net()?, self.circuit()?, &options)?;
         if whole && solution.is_exact() {
             // Another thread may have been first; its values are the same.
@@ -207,10 +260,15 @@ impl Game {
         Ok(playouts(self.circuit()?, options))
     }
 
-    pub(crate) fn prepared(&self) -> Result<&Arc<Prepared>, StageError> {
-        let prepared =
-            self.stages.prepared.get_or_init(|| Ok(Arc::new(Prepared::new(self.net()?.clone())?)));
-        prepared.as_ref().map_err(Clone::clone)
+    /// The game as a player needs it. What has been proved about it by then is handed over.
+    pub fn prepared(&self) -> Result<&Arc<Prepared>, StageError> {
+        let prepared = self.stages.prepared.get_or_init(|| {
+            let (net, circuit) = (self.shared_net()?, self.shared_circuit()?);
+            Ok(Arc::new(Prepared::of(Arc::clone(net), Arc::clone(circuit))))
+        });
+        let prepared = prepared.as_ref().map_err(Clone::clone)?;
+        prepared.hand_over(self.known_structure(), self.known_subgames());
+        Ok(prepared)
     }
 
     pub(crate) fn names(&self) -> Result<&Names, StageError> {
@@ -298,8 +356,7 @@ mod tests {
     fn a_solved_game_is_not_solved_again() {
         let game = Game::bundled("double-tic-tac-toe").unwrap();
         let first = game.solve(&SolveOptions::default()).unwrap();
-        let mut hurried = SolveOptions::default();
-        hurried.limits.time = Some(Duration::ZERO);
+        let mut hurried = SolveOptions::default().seconds(0.0);
         assert_eq!(game.solve(&hurried).unwrap().values, first.values);
         // Another way is another question.
         hurried.choice = Choice::Search;

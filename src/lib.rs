@@ -15,7 +15,7 @@
 //! assert!(structure.proved_latches().count() > 0);
 //! let parts = game.subgames()?;                               // the two boards, each a game of its own
 //! assert_eq!(parts.counts().action_dependent, 2);
-//! let solution = game.solve(&SolveOptions::default())?;       // the game-theoretic values
+//! let solution = game.solve(&SolveOptions::default().seconds(60.0))?;   // the game-theoretic values
 //! assert_eq!(solution.values[0].value(), Some(50.into()));
 //! let chosen = game.agent("oplayer").playouts(1_000).seed(7).choose(&next)?;
 //! assert_eq!(next.play(["wait", chosen.as_str()])?.legal("xplayer")?.len(), 16);
@@ -58,6 +58,7 @@ mod facts;
 mod game;
 mod game_automaton;
 mod gamer;
+mod kept;
 mod machine;
 mod moving;
 mod names;

@@ -1,6 +1,7 @@
 //! Where answers come from: two engines that must agree, a table of all states, and what is proved.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use gambol_analysis::{Literal, Shape};
 use gambol_solve::{Fraction, SolveOptions, StateId, StateValues, state_values};
@@ -28,7 +29,7 @@ pub(super) struct Sources<'g> {
     game: &'g Game,
     circuit: Box<dyn Engine + 'g>,
     interpreter: Box<dyn Engine + 'g>,
-    structure: &'g Shape,
+    structure: Arc<Shape>,
     /// The latches that have not fallen at the start, by name.
     latches: BTreeMap<String, Literal>,
     /// The fluents that were seen to change back to what they are at the start: no latches.
@@ -49,16 +50,16 @@ impl<'g> Sources<'g> {
             game,
             circuit: game.engine(EngineKind::Circuit)?,
             interpreter: game.engine(EngineKind::Reference)?,
-            structure,
             latches: structure.proved_latches().filter(open).map(named).collect(),
+            structure,
             returning: BTreeSet::new(),
             looks: 0,
             values: if wants_values { listed(game, options)? } else { None },
         })
     }
 
-    pub(super) fn structure(&self) -> &'g Shape {
-        self.structure
+    pub(super) fn structure(&self) -> &Shape {
+        &self.structure
     }
 
     /// Whether there can be questions of a kind.

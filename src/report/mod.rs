@@ -6,11 +6,11 @@
 //!
 //! let game = Game::bundled("untwisty-corridor")?;
 //! let (net, structure) = (game.net()?, game.structure()?);
-//! let sections = report::sections(net, structure);
+//! let sections = report::sections(net, &structure);
 //! assert_eq!(sections[0].title, "Latches");
 //! assert_eq!(sections[0].facts[0].text, "once (clock 1) is false it stays false");
 //!
-//! let json = serde_json::to_value(report::Structure::of(net, structure))?;
+//! let json = serde_json::to_value(report::Structure::of(net, &structure))?;
 //! assert_eq!(json["latches"][0]["fluent"], "(clock 1)");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -59,6 +59,33 @@ impl Default for ShapeOptions {
     }
 }
 
+/// One setting after another: `ShapeOptions::default().seconds(2.0).without_inhibitors()`.
+impl ShapeOptions {
+    /// For no longer than this. A time that no clock can count is no limit.
+    pub fn seconds(mut self, seconds: f64) -> Self {
+        self.budget.time = Duration::try_from_secs_f64(seconds).ok();
+        self
+    }
+
+    /// From the games of this seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// By induction only, even if all states can be listed.
+    pub fn without_listing(mut self) -> Self {
+        self.listing = false;
+        self
+    }
+
+    /// Without the search for inhibitors among all pairs of fluents, which takes longest.
+    pub fn without_inhibitors(mut self) -> Self {
+        self.inhibitors = false;
+        self
+    }
+}
+
 /// What is known about a game.
 #[derive(Debug)]
 pub struct Shape {

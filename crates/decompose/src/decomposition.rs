@@ -485,6 +485,12 @@ pub struct Decomposition {
 }
 
 impl Decomposition {
+    /// The fluents of each part that is played.
+    pub fn played_fluents(&self) -> Vec<Vec<FluentId>> {
+        let played = self.subgames.iter().filter(|subgame| subgame.action_dependent);
+        played.map(|subgame| subgame.fluents.clone()).collect()
+    }
+
     /// How many subgames there are of each kind.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -56,3 +56,36 @@ impl Default for DecomposeOptions {
         }
     }
 }
+
+/// One setting after another: `DecomposeOptions::default().proved().seconds(10.0)`.
+impl DecomposeOptions {
+    /// By this method.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// After so many random games.
+    pub fn playouts(mut self, playouts: u64) -> Self {
+        self.playouts = playouts;
+        self
+    }
+
+    /// From this state on, as its true fluents.
+    pub fn from_state(mut self, fluents: Vec<FluentId>) -> Self {
+        self.at = Some(fluents);
+        self
+    }
+
+    /// With proofs.
+    pub fn proved(mut self) -> Self {
+        self.prove = true;
+        self
+    }
+
+    /// For no longer than this. A time that no clock can count is no limit.
+    pub fn seconds(mut self, seconds: f64) -> Self {
+        self.time = Duration::try_from_secs_f64(seconds).ok();
+        self
+    }
+}

@@ -10,6 +10,7 @@ use gambol::report::{Decomposition as Report, names, summary};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::error::stage_error;
 use crate::game::Game;
 use crate::interrupt::interruptible;
 use crate::loading::read;
@@ -20,7 +21,7 @@ use crate::shared::Shared;
 #[pyclass(frozen, module = "gambol")]
 pub(crate) struct Decomposition {
     shared: Arc<Shared>,
-    found: Found,
+    found: Arc<Found>,
 }
 
 /// Takes a game apart.
@@ -31,8 +32,9 @@ pub(crate) fn decompose(
 ) -> PyResult<Decomposition> {
     let found = interruptible(py, |stop| {
         options.stop = Some(stop);
-        gambol::decompose::decompose(shared.net(), &options)
+        shared.game.subgames_with(&options, &mut |_| {})
     })?;
+    let found = found.map_err(|error| stage_error(py, &error))?;
     Ok(Decomposition { shared, found })
 }
 

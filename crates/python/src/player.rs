@@ -41,9 +41,9 @@ pub(crate) fn player(
     if evaluate.as_ref().is_some_and(|function| !function.bind(py).is_callable()) {
         return Err(PyTypeError::new_err("evaluate is called with observations and masks"));
     }
-    let prepared = py.detach(|| Prepared::new(game.shared.net().clone()));
+    let prepared = py.detach(|| game.shared.game.prepared());
     let prepared = prepared.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let (shared, prepared) = (game.shared.clone(), Arc::new(prepared));
+    let (shared, prepared) = (game.shared.clone(), Arc::clone(prepared));
     Ok(Player { shared, prepared, settings, evaluate })
 }
 

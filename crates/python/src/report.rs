@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gambol::analysis::{Answer, Budget, Encoding, ShapeOptions, shape};
+use gambol::analysis::{Answer, Budget, Encoding, ShapeOptions};
 use gambol::net::{Net, RoleId};
 use gambol::report::Structure;
 use gambol::sim::{Amount, PlayoutOptions, playouts};
@@ -42,8 +42,9 @@ pub(crate) fn structure<'py>(
         options.seed = seed;
         options.budget.time = time.or(options.budget.time);
         options.budget.stop = Some(stop);
-        shape(shared.net(), &options)
+        shared.game.structure_with(&options, &mut |_| {})
     })?;
+    let found = found.map_err(|error| stage_error(py, &error))?;
     plain(py, &Structure::of(shared.net(), &found))
 }
 

@@ -76,6 +76,39 @@ impl Default for SolveOptions {
     }
 }
 
+/// One setting after another: `SolveOptions::default().method(Choice::Listing).seconds(10.0)`.
+impl SolveOptions {
+    /// From this state on, as its true fluents.
+    pub fn from_state(mut self, fluents: Vec<FluentId>) -> Self {
+        self.at = Some(fluents);
+        self
+    }
+
+    /// By this method.
+    pub fn method(mut self, choice: Choice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    /// For no longer than this. A time that no clock can count is no limit.
+    pub fn seconds(mut self, seconds: f64) -> Self {
+        self.limits.time = Duration::try_from_secs_f64(seconds).ok();
+        self
+    }
+
+    /// With tables no larger than this.
+    pub fn memory_mib(mut self, memory_mib: u64) -> Self {
+        self.limits.memory_mib = memory_mib;
+        self
+    }
+
+    /// By so many threads.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+}
+
 /// A game and the state to solve it from.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {

@@ -10,8 +10,7 @@ use gambol::ground::{MoveId, RoleId};
 use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine};
 use gambol::play::{
-    Clock, Opinion, Prepared, SearchOptions, Settings, TreeSearch, Way, is_chance, local_match,
-    study_for,
+    Clock, Opinion, SearchOptions, Settings, TreeSearch, Way, is_chance, local_match, study_for,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -135,17 +134,16 @@ pub(crate) fn play(opened: &Opened, job: &Arc<Job>, wish: &Wish) -> Result<Ended
     let sides = sides(net, wish)?;
     let mut telling = Telling::of(job);
     telling.say(json!({ "stage": "looking at the structure of the game" }));
-    let prepared = Prepared::new(net.clone());
-    let prepared = Arc::new(prepared.map_err(|error| Refusal::Beyond(error.to_string()))?);
+    let prepared = opened.game.prepared().map_err(|error| Refusal::Beyond(error.to_string()))?;
     let stop = job.flag();
     let clock = Clock::Time(time(wish.seconds));
-    study_for(&prepared, &sides, clock, STUDY, &stop);
+    study_for(prepared, &sides, clock, STUDY, &stop);
     let mut show = |joint: &[MoveId], opinions: &[Opinion]| {
         let moves: Vec<u32> = joint.iter().map(|action| action.number()).collect();
         let opinions: Vec<Option<Expected>> = opinions.iter().map(expected).collect();
         telling.say(json!({ "moves": moves, "opinions": opinions }));
     };
-    let played = local_match(&prepared, &sides, clock, MOST_STEPS, &stop, &mut show);
+    let played = local_match(prepared, &sides, clock, MOST_STEPS, &stop, &mut show);
     let ending = played.goals.map(|goals| Ending::of(net, &goals).words);
     Ok(Ended { steps: played.moves.len(), ending })
 }

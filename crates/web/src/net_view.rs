@@ -69,7 +69,7 @@ fn draw(opened: &Opened, asked: &Asked) -> Result<String, Refusal> {
     let options = PictureOptions {
         detail: detail(net, asked)?,
         marking: marking.as_ref(),
-        parts: parts.as_ref().map(|parts| &parts.1),
+        parts: parts.as_ref().map(|parts| &parts.colours),
         relation: asked.relation.as_deref(),
         title: asked.standalone.then_some(&*opened.title),
     };

@@ -6,8 +6,8 @@ use std::time::Duration;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::decompose::{
-    Basis, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId, decompose,
-    matrix_svg, meta_action_names,
+    Basis, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId, matrix_svg,
+    meta_action_names,
 };
 use gambol::index::Id;
 use gambol::net::{FluentId, Net, PART_HUES};
@@ -117,9 +117,10 @@ pub(crate) fn parts(opened: &Opened, job: &Arc<Job>, wish: Wish) -> Result<Parts
     options.time = Some(wish.time);
     options.stop = Some(job.flag());
     Telling::of(job).say(json!({ "stage": "playing and comparing", "seconds": 0.0 }));
-    let found = decompose(net, &options);
+    let found = opened.game.subgames_with(&options, &mut |_| {});
+    let found = found.map_err(|error| Refusal::Beyond(error.to_string()))?;
     let view = view(net, &found, &opened.title, job.seconds());
-    opened.keep_parts(net, found);
+    opened.keep_colours(net, found);
     Ok(view)
 }
 
@@ -161,7 +162,7 @@ pub(crate) async fn matrix(
     let opened = workshop.game(id)?;
     let parts = opened.parts();
     let parts = parts.ok_or_else(|| Refusal::Missing("take the game apart first".to_string()))?;
-    Ok(picture::answer(matrix_svg(opened.net()?, &parts.0, &opened.title)))
+    Ok(picture::answer(matrix_svg(opened.net()?, &parts.found, &opened.title)))
 }
 
 fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {

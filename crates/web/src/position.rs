@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use gambol::board::{BoardStyle, Boards, Spot, decided, slide, svg};
-use gambol::decompose::Decomposition;
 use gambol::ground::{FluentId, MoveId, RoleId};
 use gambol::index::Id;
 use gambol::net::{BaseMarking, Net, NetEngine, PartColours};
@@ -18,7 +17,7 @@ use crate::ending::Ending;
 use crate::picture;
 use crate::refusal::Refusal;
 use crate::sight::Sight;
-use crate::workshop::{Opened, Workshop};
+use crate::workshop::{Opened, ShownParts, Workshop};
 
 /// More moves of a role than this are not listed.
 const MOST_MOVES: usize = 20_000;
@@ -126,9 +125,9 @@ pub(crate) async fn board(
 }
 
 /// The colours of the parts; what is one piece needs none.
-fn colours_of(parts: Option<&Arc<(Decomposition, PartColours)>>) -> Option<&PartColours> {
-    let parts = parts.filter(|parts| parts.0.counts().action_dependent > 1)?;
-    Some(&parts.1)
+fn colours_of(parts: Option<&Arc<ShownParts>>) -> Option<&PartColours> {
+    let parts = parts.filter(|parts| parts.found.counts().action_dependent > 1)?;
+    Some(&parts.colours)
 }
 
 /// The boards of a state, or of what is known of it, as a document of their own.

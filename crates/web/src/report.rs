@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use gambol::analysis::{Budget, ShapeOptions, explain, shape};
+use gambol::analysis::{Budget, ShapeOptions, explain};
 use gambol::board::{BoardStyle, Boards};
-use gambol::decompose::{DecomposeOptions, decompose, matrix_svg, part_colours};
+use gambol::decompose::{DecomposeOptions, matrix_svg, part_colours};
 use gambol::net::{BaseMarking, Net, PictureOptions, Statistics, escaped, svg_with};
 use gambol::solve::{Limits, SolveOptions, solve};
 use gambol::{Game, StageError};
@@ -24,8 +24,8 @@ pub fn tour_html(game: &Game, title: &str) -> Result<String, StageError> {
     let mut page = Page::new(title);
     page.numbers(net);
     page.board(game, net);
-    page.parts(net);
-    page.facts(net);
+    page.parts(game, net)?;
+    page.facts(game, net)?;
     page.value(game, net)?;
     page.net(net);
     Ok(page.finish())
@@ -85,12 +85,12 @@ impl Page {
         self.picture(&svg, "the board at the start");
     }
 
-    fn parts(&mut self, net: &Net) {
+    fn parts(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {
         let mut options = DecomposeOptions::default();
         options.prove = true;
         options.time = Some(TIME_FOR_PARTS);
         let started = Instant::now();
-        let found = decompose(net, &options);
+        let found = game.subgames_with(&options, &mut |_| {})?;
         let view = parts::view(net, &found, &self.title, started.elapsed().as_secs_f64());
         self.heading("The parts", "What can be looked at alone, and how it is put together.");
         let said = format!("{} ({})", view.sentence(), view.basis());
@@ -102,12 +102,13 @@ impl Page {
         let colours = part_colours(net, &found);
         let options = PictureOptions { parts: Some(&colours), ..PictureOptions::default() };
         self.picture(&svg_with(net, &options), "the net in the colours of its parts");
+        Ok(())
     }
 
-    fn facts(&mut self, net: &Net) {
+    fn facts(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {
         let mut options = ShapeOptions::default();
         options.budget = Budget { time: Some(TIME_FOR_FACTS), stop: None };
-        let lines = explain(net, &shape(net, &options));
+        let lines = explain(net, &*game.structure_with(&options, &mut |_| {})?);
         self.heading(
             "What is proved",
             "Latches, exclusive groups, clocks, turns; all of it holds in every state.",
@@ -121,6 +122,7 @@ impl Page {
             self.add(&format!("<li>and {more} more; <code>gambol structure</code> lists all</li>"));
         }
         self.add("</ul>");
+        Ok(())
     }
 
     fn value(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gambol::analysis::{Budget, Shape, ShapeOptions, shape_with_progress};
+use gambol::analysis::{Budget, Shape, ShapeOptions};
 use gambol::report::{Family, Section, families, sections};
 use serde::Serialize;
 use serde_json::json;
@@ -65,15 +65,11 @@ pub(crate) fn analysed(
     job: &Arc<Job>,
     time: Duration,
 ) -> Result<Arc<Shape>, Refusal> {
-    if let Some(shape) = opened.shape().filter(|shape| shape.complete) {
-        return Ok(shape);
-    }
-    let net = opened.net()?;
     let mut options = ShapeOptions::default();
     options.budget = Budget { time: Some(time), stop: Some(job.flag()) };
     let mut telling = Telling::of(job);
-    let shape = shape_with_progress(net, &options, &mut |stage| {
+    let found = opened.game.structure_with(&options, &mut |stage| {
         telling.say(json!({ "stage": stage.text(), "seconds": job.seconds() }));
     });
-    Ok(opened.keep_shape(shape))
+    found.map_err(|error| Refusal::Beyond(error.to_string()))
 }

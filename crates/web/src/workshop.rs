@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 use gambol::Game;
-use gambol::analysis::{Literal, Shape};
+use gambol::analysis::Literal;
 use gambol::board::Boards;
 use gambol::decompose::{Decomposition, part_colours};
 use gambol::ground::FluentId;
@@ -32,11 +32,16 @@ pub(crate) struct Opened {
     pub(crate) title: String,
     pub(crate) game: Game,
     pub(crate) boards: OnceLock<Boards>,
-    shape: Mutex<Option<Arc<Shape>>>,
-    parts: Mutex<Option<Arc<(Decomposition, PartColours)>>>,
+    parts: Mutex<Option<Arc<ShownParts>>>,
     pub(crate) policy: Mutex<Option<Arc<Policy>>>,
     /// Games with hidden information that are being played; the newest stands last.
     pub(crate) tables: Mutex<Vec<Table>>,
+}
+
+/// What a game was taken apart into, in the colours of every view.
+pub(crate) struct ShownParts {
+    pub(crate) found: Arc<Decomposition>,
+    pub(crate) colours: PartColours,
 }
 
 /// Games and jobs, by number.
@@ -56,7 +61,6 @@ impl Opened {
             title,
             game,
             boards: OnceLock::new(),
-            shape: Mutex::default(),
             parts: Mutex::default(),
             policy: Mutex::default(),
             tables: Mutex::default(),
@@ -77,28 +81,19 @@ impl Opened {
         Ok(self.boards.get_or_init(|| Boards::find(net, self.game.rules())))
     }
 
-    pub(crate) fn shape(&self) -> Option<Arc<Shape>> {
-        lock(&self.shape).clone()
-    }
-
-    pub(crate) fn keep_shape(&self, shape: Shape) -> Arc<Shape> {
-        let shape = Arc::new(shape);
-        *lock(&self.shape) = Some(Arc::clone(&shape));
-        shape
-    }
-
-    pub(crate) fn parts(&self) -> Option<Arc<(Decomposition, PartColours)>> {
+    /// The parts that were shown last, in their colours.
+    pub(crate) fn parts(&self) -> Option<Arc<ShownParts>> {
         lock(&self.parts).clone()
     }
 
-    pub(crate) fn keep_parts(&self, net: &Net, found: Decomposition) {
+    pub(crate) fn keep_colours(&self, net: &Net, found: Arc<Decomposition>) {
         let colours = part_colours(net, &found);
-        *lock(&self.parts) = Some(Arc::new((found, colours)));
+        *lock(&self.parts) = Some(Arc::new(ShownParts { found, colours }));
     }
 
     /// The fluents whose value in this state is proved to last.
     pub(crate) fn latched(&self, net: &Net, state: &BaseMarking) -> FxHashSet<FluentId> {
-        let Some(shape) = self.shape() else { return FxHashSet::default() };
+        let Some(shape) = self.game.known_structure() else { return FxHashSet::default() };
         let lasting: FxHashSet<Literal> = shape.proved_latches().collect();
         let lasts =
             |&fluent: &FluentId| lasting.contains(&Literal { fluent, holds: state.holds(fluent) });

@@ -11,9 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use gambol::Game;
-use gambol::decompose::{
-    DecomposeOptions, Decomposition, RelationParts, decompose_in_steps, relation_parts,
-};
+use gambol::decompose::{DecomposeOptions, Decomposition, RelationParts, relation_parts};
 use gambol::ground::FluentId;
 
 use super::decompose::How;
@@ -31,7 +29,7 @@ pub(crate) enum Answer {
 
 /// Parts of the net, what was asked for, and how long it took to make the net.
 pub(crate) struct Found {
-    pub(crate) decomposition: Decomposition,
+    pub(crate) decomposition: Arc<Decomposition>,
     pub(crate) options: DecomposeOptions,
     pub(crate) ground: Duration,
     /// The two that are to be explained.
@@ -78,7 +76,7 @@ fn work(
     sender: &Sender<Step>,
 ) -> anyhow::Result<Box<Found>> {
     let started = Instant::now();
-    let net = super::net_within(game, watch)?;
+    super::net_within(game, watch)?;
     let ground = started.elapsed();
     let options = how.within(game, seed, watch)?;
     // Before the work: a slip in it must not cost the answer.
@@ -86,9 +84,9 @@ fn work(
     let with = |decomposition| {
         Box::new(Found { decomposition, options: options.clone(), ground, explained })
     };
-    let found = decompose_in_steps(net, None, &options, &mut |better| {
-        let _ = sender.send(Step::Better(with(better)));
-    });
+    let found = super::stage(game.subgames_with(&options, &mut |better| {
+        let _ = sender.send(Step::Better(with(Arc::new(better))));
+    }))?;
     Ok(with(found))
 }
 

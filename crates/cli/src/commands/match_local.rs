@@ -61,10 +61,9 @@ pub(crate) fn run(
     let sides = arguments.players.iter().map(|player| player.parse::<Settings>());
     let sides: Result<Vec<Settings>, _> = sides.collect();
     let sides = sides.map_err(|error| Stop::Usage(error.to_string()))?;
-    let net = stage(game.net())?.clone();
-    let prepared = Arc::new(Prepared::new(net)?);
-    study_for(&prepared, &sides, clock_of(arguments), STUDY, &session.watch.flag());
-    let mut series = Series::new(arguments, &prepared, sides, session.flags.seed);
+    let prepared = stage(game.prepared())?;
+    study_for(prepared, &sides, clock_of(arguments), STUDY, &session.watch.flag());
+    let mut series = Series::new(arguments, prepared, sides, session.flags.seed);
     let mut failed = None;
     let working = Working::on("playing", session);
     if let Some(path) = &arguments.out {
@@ -83,9 +82,9 @@ pub(crate) fn run(
             let head = Head {
                 players,
                 rules: Some(fingerprint(game.rules())),
-                ..Head::new(&arguments.game, &id, &roles_of(&prepared))
+                ..Head::new(&arguments.game, &id, &roles_of(prepared))
             };
-            let written = out.local(&head, &prepared, &played);
+            let written = out.local(&head, prepared, &played);
             failed = failed.or(written.err());
         }
     }

@@ -64,12 +64,12 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let game = load(&arguments.game, session)?;
     let net = stage(game.net())?;
     let boards = Boards::find(net, game.rules());
-    let prepared = Arc::new(Prepared::new(net.clone())?);
-    let role = role_of(&prepared, arguments.role.as_deref())?;
+    let prepared = stage(game.prepared())?;
+    let role = role_of(prepared, arguments.role.as_deref())?;
     let settings: Settings =
         arguments.against.parse().map_err(|error| Stop::Usage(format!("{error}")))?;
-    study_meanwhile(&prepared, session);
-    let mut table = Table::new(arguments, &prepared, &boards, role, &settings, session);
+    study_meanwhile(prepared, session);
+    let mut table = Table::new(arguments, prepared, &boards, role, &settings, session);
     if let Some(path) = &arguments.resume {
         table.resume(path)?;
     }

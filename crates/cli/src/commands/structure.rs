@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use gambol::analysis::{Budget, Shape, ShapeOptions, explain_latch, shape_with_progress};
+use gambol::analysis::{Budget, Shape, ShapeOptions, explain_latch};
 use gambol::net::Net;
 use gambol::report::{Family, Sentence, Structure, families, known};
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let shape = {
         let working = Working::on("playing", session);
         let options = options(arguments, session);
-        shape_with_progress(net, &options, &mut |stage| working.now(stage.text()))
+        super::stage(game.structure_with(&options, &mut |stage| working.now(stage.text())))?
     };
     let counts = arguments.tree.then(|| tree::counts(net, &shape, session)).transpose()?;
     if session.flags.json {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use gambol::decompose::{SubgameId, decompose, finite_subgame_net, write_gdl};
+use gambol::decompose::{SubgameId, finite_subgame_net, write_gdl};
 use gambol::index::Id;
 
 use super::decompose::How;
@@ -34,7 +34,8 @@ enum Syntax {
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
     let game = load(&arguments.game, session)?;
     let net = super::net_of(&game, session)?;
-    let found = decompose(net, &arguments.how.options(&game, session)?);
+    let options = arguments.how.options(&game, session)?;
+    let found = super::stage(game.subgames_with(&options, &mut |_| {}))?;
     let id = SubgameId::from_index(arguments.id as usize);
     if found.subgames.get(id).is_none() {
         let message = format!("there are {} subgames, numbered from 0", found.subgames.len());

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use gambol::decompose::{DecomposeOptions, decompose};
+use gambol::decompose::DecomposeOptions;
 use gambol::net::Statistics;
-use gambol::solve::{Bounds, Method, Solution, SolveOptions, solve};
+use gambol::solve::{Bounds, Method, Solution, SolveOptions};
 use gambol::syntax::{Diagnosis, Severity};
 use gambol::{Comparison, EngineKind, Game, bundled_game, compare_engines};
 
@@ -225,7 +225,7 @@ fn parts(game: &Game, session: &mut Session) -> anyhow::Result<()> {
     options.seed = session.flags.seed;
     options.time = Some(TIME_FOR_PARTS);
     options.stop = Some(session.watch.flag());
-    let found = decompose(super::stage(game.net())?, &options);
+    let found = super::stage(game.subgames_with(&options, &mut |_| {}))?;
     let counts = found.counts();
     let text = match counts.action_dependent {
         0 | 1 => "one game".to_string(),
@@ -241,7 +241,7 @@ fn value(game: &Game, session: &mut Session) -> anyhow::Result<Option<Method>> {
     let mut options = SolveOptions::default();
     options.limits.time = Some(TIME_FOR_VALUE);
     options.limits.stop = Some(session.watch.flag());
-    let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
+    let solution = game.solve(&options);
     let method = solution.as_ref().ok().filter(|one| one.is_exact()).map(|one| one.method);
     let text = match solution {
         Ok(solution) if solution.is_exact() => {
@@ -266,7 +266,7 @@ fn as_a_whole(game: &Game, session: &mut Session) -> anyhow::Result<()> {
     options.factoring = false;
     options.limits.time = Some(TIME_FOR_WHOLE);
     options.limits.stop = Some(session.watch.flag());
-    let solution = solve(super::stage(game.net())?, super::stage(game.circuit())?, &options);
+    let solution = game.solve(&options);
     let solved = solution.as_ref().is_ok_and(Solution::is_exact);
     let nodes = solution.map_or(0, |solution| solution.nodes);
     let end = if solved { "solved" } else { "given up" };

@@ -129,8 +129,6 @@ struct Tournament {
 struct TournamentGame {
     game: Game,
     roles: Vec<String>,
-    /// Made when the first match of engines begins.
-    prepared: Option<Arc<Prepared>>,
 }
 
 impl Tournament {
@@ -342,17 +340,14 @@ impl Tournament {
 
 impl TournamentGame {
     fn prepared(
-        &mut self,
+        &self,
         sides: &[Settings],
         clock: Clock,
         stop: &Arc<AtomicBool>,
     ) -> anyhow::Result<Arc<Prepared>> {
-        let prepared = match &self.prepared {
-            Some(prepared) => Arc::clone(prepared),
-            None => Arc::new(Prepared::new(stage(self.game.net())?.clone())?),
-        };
+        let prepared = Arc::clone(stage(self.game.prepared())?);
         study_for(&prepared, sides, clock, STUDY, stop);
-        Ok(Arc::clone(self.prepared.insert(prepared)))
+        Ok(prepared)
     }
 }
 
@@ -412,7 +407,7 @@ fn load_all(names: &[String], session: &mut Session) -> anyhow::Result<Vec<Tourn
         // The interpreter knows the roles of games that are too large for a net.
         let interpreter = Interpreter::new(game.rules())?;
         let roles = interpreter.roles().iter().map(|&role| interpreter.text(role)).collect();
-        Ok(TournamentGame { game, roles, prepared: None })
+        Ok(TournamentGame { game, roles })
     };
     names.iter().map(one).collect()
 }

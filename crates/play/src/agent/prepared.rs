@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use gambol_analysis::{Budget, OpenGoals, ShapeOptions, shape};
-use gambol_decompose::DecomposeOptions;
+use gambol_analysis::{Budget, OpenGoals, Shape, ShapeOptions, shape};
+use gambol_decompose::{DecomposeOptions, Decomposition};
 use gambol_index::Id;
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
@@ -22,8 +22,8 @@ use crate::parts::factors::Factors;
 /// A game that can be searched.
 #[derive(Debug)]
 pub struct Prepared {
-    pub(crate) net: Net,
-    pub(crate) circuit: Circuit,
+    pub(crate) net: Arc<Net>,
+    pub(crate) circuit: Arc<Circuit>,
     moves: FxHashMap<(RoleId, Box<str>), MoveId>,
     factors: OnceLock<Option<Arc<Factors>>>,
     /// What it falls into later.
@@ -45,12 +45,31 @@ impl Prepared {
     /// Compiles a net.
     pub fn new(net: Net) -> Result<Self, SimError> {
         let circuit = Circuit::compile(&net, &Default::default())?;
+        Ok(Self::of(Arc::new(net), Arc::new(circuit)))
+    }
+
+    /// Takes a net that is compiled.
+    pub fn of(net: Arc<Net>, circuit: Arc<Circuit>) -> Self {
         let moves = net.moves.iter_ids();
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         let (factors, open_goals, guidance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (conditional, decisive) = (Conditional::default(), OnceLock::new());
-        Ok(Self { net, circuit, moves, factors, conditional, open_goals, guidance, decisive })
+        Self { net, circuit, moves, factors, conditional, open_goals, guidance, decisive }
+    }
+
+    /// Takes over what others have found out about the game, so that [`Prepared::study`] need not: a shape that is
+    /// complete, and parts that are as well proved as they can be. What was studied before stays.
+    pub fn hand_over(&self, shape: Option<Arc<Shape>>, parts: Option<Arc<Decomposition>>) {
+        if self.net.gate_count() > LARGEST_STUDIED {
+            return;
+        }
+        if let Some(parts) = parts.filter(|parts| parts.complete && parts.basis.is_proved()) {
+            self.factors.get_or_init(|| Factors::of(&self.net, &parts).map(Arc::new));
+        }
+        if let Some(shape) = shape.filter(|shape| shape.complete) {
+            self.open_goals.get_or_init(|| self.open_goals_of(&shape).map(Arc::new));
+        }
     }
 
     /// Does now what would otherwise be done when the first move is asked for.
@@ -127,7 +146,11 @@ impl Prepared {
         let mut options = ShapeOptions::default();
         options.budget = Budget { time: Some(time), stop: Some(Arc::clone(stop)) };
         options.inhibitors = false;
-        let open_goals = OpenGoals::of(&self.net, &shape(&self.net, &options));
+        self.open_goals_of(&shape(&self.net, &options))
+    }
+
+    fn open_goals_of(&self, shape: &Shape) -> Option<OpenGoals> {
+        let open_goals = OpenGoals::of(&self.net, shape);
         open_goals.ever_closes().then_some(open_goals)
     }
 

@@ -91,9 +91,7 @@ fn find_hint(task: &Task<'_>) -> Vec<Vec<FluentId>> {
     let Limits { time, stop, .. } = &task.options.limits;
     options.time = time.map(|time| time.mul_f64(HINT_SHARE));
     options.stop = stop.clone();
-    let decomposition = decompose(task.net, &options);
-    let played = decomposition.subgames.iter().filter(|subgame| subgame.action_dependent);
-    played.map(|subgame| subgame.fluents.clone()).collect()
+    decompose(task.net, &options).played_fluents()
 }
 
 /// Solves a game part by part, along the lines of a hint; if the parts look at one another, by
