@@ -149,11 +149,41 @@ pub(crate) fn lowest<W: Word>(lanes: W, count: u64) -> W {
     W::from_parts(&parts)
 }
 
-/// The lowest `count` of the bits given.
+/// The lowest `count` of the bits given. Where they end is found by halving.
 #[inline(always)]
-pub(crate) fn lowest_bits(mut bits: u64, count: u64) -> u64 {
-    while u64::from(bits.count_ones()) > count {
-        bits &= !(1 << bits.ilog2());
+pub(crate) fn lowest_bits(bits: u64, count: u64) -> u64 {
+    if count == 0 {
+        return 0;
     }
-    bits
+    if u64::from(bits.count_ones()) <= count {
+        return bits;
+    }
+    let below = |place: u32| bits & ((1 << place) - 1);
+    let mut end = 0;
+    for step in [32, 16, 8, 4, 2, 1] {
+        if u64::from(below(end + step).count_ones()) <= count {
+            end += step;
+        }
+    }
+    below(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::word::{PARTS, Plain};
+
+    #[test]
+    fn the_lowest_lanes_are_taken_first() {
+        let mut random = gambol_run::Random::new(4);
+        for count in (0..70).chain([u64::MAX]) {
+            let bits = random.word() & random.word();
+            let lanes = (0..64).filter(|lane| bits >> lane & 1 == 1);
+            let expected = lanes.take(count.min(64) as usize).map(|lane| 1 << lane).sum::<u64>();
+            assert_eq!(lowest_bits(bits, count), expected, "{count} of {bits:x}");
+        }
+        assert_eq!((lowest_bits(!0, 63), lowest_bits(!0, 64)), (!0 >> 1, !0));
+        let all = Plain::<4>::from_parts(&[!0; PARTS]);
+        assert_eq!(lowest(all, 130).parts(), [!0, !0, 3, 0, 0, 0, 0, 0]);
+    }
 }

@@ -329,7 +329,8 @@ impl<W: Word> Sheet<'_, W> {
         for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(words) {
             let mut rest = word;
             for slot in slots {
-                *slot = if rest & 1 == 1 { slot.or(lanes) } else { slot.and_not(lanes) };
+                // Without a branch, which could not be foretold.
+                *slot = slot.and_not(lanes).or([W::zero(), lanes][(rest & 1) as usize]);
                 rest >>= 1;
             }
         }
