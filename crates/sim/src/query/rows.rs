@@ -85,10 +85,12 @@ fn read_parts<W: Word>(slots: &[W], column: &mut Column<&mut [u64]>) {
     squares[..slots.len()].copy_from_slice(slots);
     transpose_parts(&mut squares);
     let (words, parts) = (as_words(&squares), W::LANES / 64);
-    let mut column = column.words_mut();
     for part in 0..parts {
-        for (word, row) in words[part..].iter().step_by(parts).zip(&mut column) {
-            *row = *word;
+        for lane in 0..64 {
+            let place = (64 * part + lane) * column.width + column.column;
+            if let Some(row) = column.rows.get_mut(place) {
+                *row = words[lane * parts + part];
+            }
         }
     }
 }
@@ -144,10 +146,10 @@ fn rows_in<const LANES: usize>(column: &Column<&[u64]>) -> [u64; LANES] {
 fn load_parts<W: Word>(fluents: &mut [W], column: &Column<&[u64]>) {
     let mut squares = [W::zero(); 64];
     let (words, parts) = (as_words_mut(&mut squares), W::LANES / 64);
-    let mut column = column.words();
     for part in 0..parts {
-        for (word, row) in words[part..].iter_mut().step_by(parts).zip(&mut column) {
-            *word = row;
+        for lane in 0..64 {
+            let place = (64 * part + lane) * column.width + column.column;
+            words[lane * parts + part] = column.rows.get(place).copied().unwrap_or(0);
         }
     }
     transpose_parts(&mut squares);
