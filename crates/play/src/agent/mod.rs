@@ -62,7 +62,8 @@ pub enum Reason {
     Forced,
     /// The game is solved from here: this secures the goal.
     Solved(u32),
-    /// The search has proved that this leads to the goal if all play their best.
+    /// The search has proved that this leads to the goal if all play their best. Where goals have no constant sum and
+    /// another role has several best moves, it does so for one of these.
     Proved(u32),
     /// The search went this way most often.
     Tried {

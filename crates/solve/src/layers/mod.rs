@@ -4,7 +4,8 @@
 //! anew on the way back (`bulk`), and a layer that is done lies packed on a shelf (`layer_file`), which may be a
 //! folder. It is for games in which a state tells the number of steps that led to it (`potential`); where states
 //! return, all of them are kept in mind forward, and solved together backward (`retrograde`). One worker or many do the
-//! same (`worker`); what they say to one another goes through an `Exchange`.
+//! same (`worker`); what they say to one another goes through an `Exchange`. Who wants counts and no files is served
+//! faster by the graph of all states in memory (`successor_graph`).
 
 mod answers;
 mod backward;

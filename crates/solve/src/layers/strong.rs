@@ -11,9 +11,9 @@ use crate::problem::chance_role;
 use crate::store_error::Stopped;
 use crate::{SolveError, SolveOptions, Unfinished};
 
-/// Solves every state that can be reached, and counts states of equal worth, the best of the first
-/// role first: from the graph of all states where roles choose in turn and memory holds it, otherwise layer by layer where
-/// states tell their step, otherwise by a listing. Nothing but the limit that was met if there are too many states.
+/// Solves every state that can be reached, and counts states of equal worth, the best of the first role first: from
+/// the graph of all states where roles choose in turn and memory holds it, otherwise layer by layer where states tell
+/// their step, otherwise by a listing. Nothing but the limit that was met if there are too many states.
 pub fn strong(
     net: &Net,
     circuit: &Circuit,

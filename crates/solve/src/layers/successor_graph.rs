@@ -5,9 +5,9 @@
 //! matters but for what follows, and the numbers of its successors, in few bits. So nothing is made twice, and no
 //! state is looked up on the way back.
 //!
-//! Values are the least that satisfy all states: they begin at nothing and rise in sweeps. Where successors have greater
-//! numbers one sweep from the last state to the first is enough; where states return, sweeps go back and forth until
-//! none raises a value.
+//! Values are the least that satisfy all states: they begin at nothing and rise in sweeps. Where successors have
+//! greater numbers one sweep from the last state to the first is enough; where states return, sweeps go back and forth
+//! until none raises a value.
 
 use std::collections::BTreeMap;
 
@@ -111,17 +111,16 @@ impl<'a> SuccessorGraph<'a> {
         let mut degrees = vec![0u32; expanded.looks.len()];
         expanded.places.iter().for_each(|&place| degrees[place as usize] += 1);
         let kinds = self.kinds_of(expanded, &degrees)?;
-        let mut ends = degrees;
-        let mut end = 0;
-        for degree in &mut ends {
-            end += *degree;
-            *degree = end - *degree;
+        let (mut places, mut end) = (degrees, 0);
+        for place in &mut places {
+            let degree = std::mem::replace(place, end);
+            end += degree;
         }
-        // From here on `ends` are the places of the next successor of each state.
+        // From here on `places` tells where the next successor of each state goes.
         let least = met.numbers.iter().copied().min().unwrap_or(0);
         let mut successors = vec![0; met.numbers.len()];
         for (&place, &number) in expanded.places.iter().zip(&met.numbers) {
-            let at = &mut ends[place as usize];
+            let at = &mut places[place as usize];
             successors[*at as usize] = number - least;
             *at += 1;
         }
