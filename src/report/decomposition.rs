@@ -8,6 +8,7 @@ use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net};
 use serde::Serialize;
 
+use super::phases::PhaseView;
 use super::witness::{Repair, TieView};
 
 /// A decomposition as data.
@@ -19,6 +20,8 @@ pub struct Decomposition {
     composition: &'static str,
     termination: &'static str,
     crossing_points: Vec<CrossingView>,
+    /// The phases of play, if it has crossing points at which it forgets what was.
+    phases: Vec<PhaseView>,
     repairs: Vec<Repair>,
     counts: CountsView,
     rest: Vec<String>,
@@ -54,7 +57,7 @@ struct ProofsView {
 }
 
 #[derive(Serialize, Debug)]
-struct SubgameView {
+pub(super) struct SubgameView {
     id: usize,
     fluents: Vec<String>,
     moves: Vec<String>,
@@ -122,6 +125,7 @@ impl Decomposition {
             composition: found.composition.as_str(),
             termination: found.termination.as_str(),
             crossing_points: points.map(|point| CrossingView::of(net, point)).collect(),
+            phases: PhaseView::all(net, found),
             repairs: found.repairs.iter().map(|repair| Repair::of(net, repair)).collect(),
             counts: CountsView::of(found),
             rest: names(net, &found.rest),
@@ -173,7 +177,7 @@ impl FinestView {
 }
 
 impl SubgameView {
-    fn of(net: &Net, id: SubgameId, subgame: &Subgame) -> Self {
+    pub(super) fn of(net: &Net, id: SubgameId, subgame: &Subgame) -> Self {
         let meta_names = meta_action_names(net, &subgame.meta_actions);
         let meta_actions = subgame.meta_actions.iter().zip(meta_names);
         Self {

@@ -18,6 +18,7 @@
 mod decomposition;
 mod facts;
 mod families;
+mod phases;
 mod plans;
 mod solution;
 mod structure;
@@ -26,6 +27,7 @@ mod witness;
 pub use decomposition::{Decomposition, crossing, names, score, summary};
 pub use facts::{Fact, Section, known, sections};
 pub use families::{Family, Sentence, families};
+pub use phases::{phase_parts, phases};
 pub use plans::BestPlans;
 pub use solution::{Number, Solution, line_in_words, value_in_words};
 pub use structure::Structure;

@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use gambol_index::{Id, IndexVec, define_id};
-use gambol_net::{FluentId, Gate, GateId, MoveId, Net, State};
+use gambol_net::{Condition, FluentId, Gate, GateId, MoveId, Net, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::types::Lit;
 use smallvec::SmallVec;
@@ -277,6 +277,23 @@ impl<'a> Encoding<'a> {
     pub fn literal(&mut self, frame: Frame, literal: Literal) -> Lit {
         let gate = self.fluent(frame, literal.fluent);
         if literal.holds { gate } else { !gate }
+    }
+
+    /// Whether a condition holds in a state.
+    pub fn condition(&mut self, frame: Frame, condition: &Condition) -> Lit {
+        match condition {
+            Condition::Is(fluent, holds) => {
+                self.literal(frame, Literal { fluent: *fluent, holds: *holds })
+            }
+            Condition::All(parts) => {
+                let parts = parts.iter().map(|part| self.condition(frame, part)).collect();
+                self.and(parts)
+            }
+            Condition::Any(parts) => {
+                let parts = parts.iter().map(|part| self.condition(frame, part)).collect();
+                self.or(parts)
+            }
+        }
     }
 
     /// The literals that say that a frame is this state.

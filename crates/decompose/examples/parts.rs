@@ -75,6 +75,18 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
             names.join(" ; ")
         );
     }
+    for phase in &found.phases {
+        let begins = phase.begins.as_ref().map_or("start".to_string(), |begins| begins.text(&net));
+        let names: Vec<&str> = phase.interface.iter().map(|&f| &*net.fluents[f]).collect();
+        let (basis, cut) = (phase.basis.as_str(), phase.parts.sound.as_str());
+        let (handed, steps) = (names.join(" ; "), phase.steps);
+        println!("\tphase\t{begins}\t{basis}\t{cut}\t{steps:?}\t{handed}");
+        for part in &phase.parts.subgames {
+            let kind = if part.action_dependent { "dependent" } else { "independent" };
+            let names: Vec<&str> = part.fluents.iter().map(|&f| &*net.fluents[f]).collect();
+            println!("\t  {kind}\t{}\t{}", part.basis.as_str(), names.join(" ; "));
+        }
+    }
     println!("\tclaims\t\t\t\t\t{}", found.finest_text());
     let rest: Vec<&str> = found.rest.iter().map(|&f| &*net.fluents[f]).collect();
     println!("\trest\t\t\t\t\t{}", rest.join(" ; "));

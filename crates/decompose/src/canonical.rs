@@ -8,7 +8,7 @@ use gambol_analysis::Clause;
 use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, Gate, GateId, MoveId, Net};
 
-use crate::decomposition::{Decomposition, Line, Repair, Tie};
+use crate::decomposition::{Decomposition, Line, Phase, Repair, Tie};
 
 /// Rounds of refinement.
 const ROUNDS: usize = 4;
@@ -99,6 +99,7 @@ impl Canonical {
             }
             point.literals.sort_unstable_by_key(|literal| literal.fluent);
         }
+        found.phases.iter_mut().for_each(|phase| self.phase_back(phase));
         found.repairs.iter_mut().for_each(|repair| self.repair_back(repair));
         for entry in &mut found.matrix.entries {
             (entry.fluent, entry.action) = (self.fluents[entry.fluent], self.moves[entry.action]);
@@ -108,6 +109,19 @@ impl Canonical {
 }
 
 impl Canonical {
+    /// The same for a phase.
+    pub(crate) fn phase_back(&self, phase: &mut Phase) {
+        let back = |fluent: FluentId| self.fluents[fluent];
+        phase.begins = phase.begins.as_ref().map(|begins| begins.renumbered(&back));
+        self.fluents_back(&mut phase.interface);
+        self.fluents_back(&mut phase.seen);
+        for literals in [&mut phase.entry, &mut phase.facts] {
+            literals.iter_mut().for_each(|literal| literal.fluent = back(literal.fluent));
+            literals.sort_unstable();
+        }
+        self.back(&mut phase.parts);
+    }
+
     fn repair_back(&self, repair: &mut Repair) {
         repair.joined.iter_mut().for_each(|part| self.fluents_back(part));
         repair.fluent = repair.fluent.map(|fluent| self.fluents[fluent]);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gambol_analysis::{Clause, Literal, Proof};
 use gambol_index::{IndexVec, define_id};
-use gambol_net::{FluentId, MoveId, RoleId};
+use gambol_net::{Condition, FluentId, MoveId, RoleId};
 
 use crate::sample::matrix::DependencyMatrix;
 
@@ -442,6 +442,28 @@ pub struct Times {
     pub prove: Duration,
 }
 
+/// A stretch of play between two crossing points, taken apart by itself. Two phases may use the same fluents.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    /// The crossing point that it begins with: once this holds it holds for good. None if it is the first phase.
+    pub begins: Option<Condition>,
+    /// The interface: the fluents whose values are handed on to this phase, and that it or a later one looks at.
+    /// Play from a state in which the phase begins depends on these alone.
+    pub interface: Vec<FluentId>,
+    /// Fluents that always have the same value when it begins.
+    pub entry: Vec<Literal>,
+    /// What holds in all its states, as far as it is proved.
+    pub facts: Vec<Literal>,
+    /// The first and the last step at which it was seen to begin.
+    pub steps: [u32; 2],
+    /// A state in which it was seen to begin, as its true fluents.
+    pub seen: Vec<FluentId>,
+    /// What the crossing point and the interface rest on.
+    pub basis: Basis,
+    /// The parts of the phase. All that is said of them is about steps that do not leave it.
+    pub parts: Decomposition,
+}
+
 /// A game taken apart.
 #[derive(Clone, Debug)]
 pub struct Decomposition {
@@ -455,6 +477,9 @@ pub struct Decomposition {
     pub termination: Termination,
     /// Where the parts of a series meet.
     pub crossing_points: Vec<CrossingPoint>,
+    /// The phases of play, if there are crossing points at which it forgets what was; none otherwise. The parts above
+    /// are those of the whole game.
+    pub phases: Vec<Phase>,
     /// Which moves act on which fluents, and how strongly.
     pub matrix: DependencyMatrix,
     /// What was joined because a proof failed, in order.

@@ -28,6 +28,7 @@ mod goals;
 mod options;
 mod partition;
 mod parts;
+mod phases;
 mod prove;
 mod relations;
 mod sample;
@@ -35,11 +36,11 @@ mod subgame;
 mod variables;
 mod wording;
 
-pub use decompose::{decompose, decompose_in_steps, decompose_with_shape};
+pub use decompose::{decompose, decompose_in_steps, decompose_with_shape, phases};
 pub use decomposition::{
     Basis, Combination, Composition, Counts, CrossingPoint, Decomposition, FoundBy, Line,
-    MetaAction, Pays, Repair, Requirement, RoleInGoal, ScoreForm, Subgame, SubgameId, Termination,
-    Tie, TieKind, Times,
+    MetaAction, Pays, Phase, Repair, Requirement, RoleInGoal, ScoreForm, Subgame, SubgameId,
+    Termination, Tie, TieKind, Times,
 };
 pub use explanation::{Explanation, Link, explain_fluents};
 pub use options::{DecomposeOptions, Method};
@@ -48,6 +49,7 @@ pub use relations::{Relation, RelationPart, RelationParts, relation_parts};
 pub use sample::matrix::{Dependency, DependencyMatrix};
 pub use subgame::gdl::write_gdl;
 pub use subgame::net::{confined_subgame_net, finite_subgame_net, meta_action_names, subgame_net};
+pub use subgame::phase::{phase_entry, phase_net};
 pub use subgame::picture::{MATRIX_STYLE, matrix_svg, part_colours};
 
 /// The code of the guide compiles and runs.

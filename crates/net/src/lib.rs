@@ -53,7 +53,7 @@ pub use evaluate::{
 pub use gambol_ground::{AtomName, FluentId, Move, MoveId, Names, RoleId, When};
 pub use marking::{BaseMarking, Marking};
 pub use net::{Gate, GateId, GoalGate, Net, PerceptGate, ViewGate};
-pub use query::{NotIsomorphic, Readers, Supports, isomorphic};
+pub use query::{Condition, NotIsomorphic, Readers, Supports, isomorphic};
 pub use rewrite::{Rewrites, simplify, simplify_with};
 pub use state::State;
 pub use statistics::Statistics;

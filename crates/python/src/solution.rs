@@ -42,9 +42,10 @@ pub(crate) fn named_choice(name: &str) -> PyResult<Choice> {
         "search" => Choice::Search,
         "proof-number" => Choice::ProofNumber,
         "factored" => Choice::Factored,
+        "phases" => Choice::Phased,
         "symbolic" => Choice::Satisfiability,
         _ => {
-            let known = "auto, listing, search, proof-number, factored or symbolic";
+            let known = "auto, listing, search, proof-number, factored, phases or symbolic";
             return Err(PyValueError::new_err(format!("{name} is no method: {known}")));
         }
     })

@@ -30,6 +30,7 @@ pub(crate) fn with_chance(task: &Task<'_>) -> Result<Solution, SolveError> {
         Choice::ProofNumber => Some("proof-number"),
         Choice::Satisfiability => Some("symbolic"),
         Choice::Factored => Some("factored"),
+        Choice::Phased => Some("phases"),
     };
     if let Some(method) = method {
         let reason = "it has chance or percepts".to_string();

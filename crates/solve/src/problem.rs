@@ -27,6 +27,8 @@ pub enum Choice {
     Satisfiability,
     /// Part by part.
     Factored,
+    /// Phase by phase, the last one first.
+    Phased,
 }
 
 /// How to solve.

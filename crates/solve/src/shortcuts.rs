@@ -25,6 +25,8 @@ pub struct Shortcuts {
     pub quotients: Use,
     /// Sums of games are decided by their theory, not as products.
     pub sums: Use,
+    /// Games with crossing points are solved phase by phase, where that is not refused.
+    pub phases: Use,
     /// Attempts that may take a moment only come before those that may take long.
     pub looks: Use,
 }

@@ -98,6 +98,8 @@ pub enum Method {
     Mixed,
     /// The parts were solved and the answers composed.
     Factored,
+    /// The phases were solved, the last one first.
+    Phased,
     /// The goals were regressed to a policy for all states.
     Regression,
 }
@@ -115,6 +117,7 @@ impl Method {
             Method::ProofNumber => "proof-number",
             Method::Mixed => "mixed",
             Method::Factored => "factored",
+            Method::Phased => "phases",
             Method::Regression => "regression",
         }
     }

@@ -13,7 +13,7 @@ use gambol::decompose::{
 use gambol::ground::FluentId;
 use gambol::index::Id;
 use gambol::net::{Net, PictureOptions, svg_with};
-use gambol::report::{self, crossing, joint_moves, names, score, summary};
+use gambol::report::{self, crossing, joint_moves, names, phase_parts, phases, score, summary};
 use serde::Serialize;
 
 use super::decompose_explain::print_explanation;
@@ -269,6 +269,13 @@ fn print(
     }
     for point in &found.crossing_points {
         writeln!(out, "  {}", crossing(net, point))?;
+    }
+    for (phase, text) in found.phases.iter().zip(phases(net, found)) {
+        writeln!(out, "  {text}")?;
+        for (part, fluents) in phase_parts(net, phase) {
+            writeln!(out, "     {part}")?;
+            writeln!(out, "        {}", shortened(&fluents))?;
+        }
     }
     Ok(())
 }

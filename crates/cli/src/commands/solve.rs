@@ -95,6 +95,8 @@ enum MethodFlag {
     ProofNumber,
     /// Solve the subgames and compose their values (sums, Grundy values, canonical forms).
     Factored,
+    /// Solve phase by phase, the last one first (games with crossing points).
+    Phases,
     /// Bounded planning by satisfiability (one player).
     Symbolic,
     /// Goal regression to a policy for all states.
@@ -109,6 +111,7 @@ impl From<MethodFlag> for Choice {
             MethodFlag::Search => Choice::Search,
             MethodFlag::ProofNumber => Choice::ProofNumber,
             MethodFlag::Factored => Choice::Factored,
+            MethodFlag::Phases => Choice::Phased,
             MethodFlag::Symbolic => Choice::Satisfiability,
             // Regression stands beside the solvers and is asked for before them.
             MethodFlag::Regression => Choice::Auto,

@@ -372,6 +372,9 @@ impl<'a, 'n> Search<'a, 'n> {
             }
             let trial = |&action: &MoveId| Trial { state: &later.state, moves: vec![action] };
             let trials: Vec<Trial<'_>> = later.legal[base.role].iter().map(trial).collect();
+            if self.lanes.leaving(&trials).contains(&true) {
+                continue;
+            }
             let still = changes(self.lanes, &trials, &self.fluents);
             let still: FxHashSet<(u32, u64)> =
                 still.iter().flat_map(|one| outcome(one, &part_of)).collect();
@@ -452,6 +455,9 @@ impl<'a, 'n> Search<'a, 'n> {
             moves: with_move(&fixed, base.role, action),
         };
         let trials: Vec<Trial<'_>> = now.legal[base.role].iter().map(trial).collect();
+        if self.lanes.leaving(&trials).contains(&true) {
+            return;
+        }
         let part_of = self.part_of();
         let found = changes(self.lanes, &trials, &self.fluents);
         let open: FxHashSet<(u32, u64)> =
@@ -544,8 +550,16 @@ impl<'a, 'n> Search<'a, 'n> {
                 });
             }
         }
+        self.keep_inside(&mut bases);
         self.fill_changes(&mut bases);
         bases
+    }
+
+    /// Drops states in which a move leads out of the phase that is looked at: what it does is no part of it.
+    fn keep_inside(&mut self, bases: &mut Vec<Base>) {
+        let places = bases.iter().flat_map(|base| (0..base.moves.len()).map(|p| base.trial(p)));
+        let mut leaving = self.lanes.leaving(&places.collect::<Vec<_>>()).into_iter();
+        bases.retain(|base| !leaving.by_ref().take(base.moves.len()).fold(false, |a, b| a | b));
     }
 
     /// A state: any, or one in which a random piece is up to the players.
@@ -690,9 +704,14 @@ impl<'a, 'n> Search<'a, 'n> {
                 })
             })
             .collect();
+        let mut leaving = self.lanes.leaving(&trials).into_iter();
         let mut found = changes(self.lanes, &trials, &self.fluents).into_iter();
         for plan in &plans {
             let count = plan.repeated.len() + plan.fresh.len();
+            if leaving.by_ref().take(count).fold(false, |a, b| a | b) {
+                found.by_ref().take(count).for_each(drop);
+                continue;
+            }
             let after: Vec<Outcome> =
                 found.by_ref().take(count).map(|one| outcome(&one, part_of)).collect();
             let tied = plan.tied(&bases[plan.base], &after);

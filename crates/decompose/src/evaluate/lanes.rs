@@ -4,6 +4,7 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{FluentId, GateId, MoveId, Net, State};
 
 use crate::evaluate::plan::{Plan, Row};
+use crate::evaluate::scope::Scope;
 
 /// Words of a gate.
 pub(crate) const WORDS: usize = 8;
@@ -99,10 +100,13 @@ pub(crate) struct Lanes<'a> {
     /// All that the transitions look at.
     passage: Plan,
     effort: u64,
+    /// The phase that is looked at, if not the whole game.
+    scope: Option<Scope>,
 }
 
 impl<'a> Lanes<'a> {
-    pub(crate) fn new(net: &'a Net) -> Self {
+    /// For a game, or a phase of it.
+    pub(crate) fn within(net: &'a Net, scope: Option<Scope>) -> Self {
         let mut values = vec![Row(NONE); net.gate_count()];
         values[1] = Row(ALL);
         let state_roots: Vec<GateId> = net.legal.iter().copied().chain([net.terminal]).collect();
@@ -110,7 +114,7 @@ impl<'a> Lanes<'a> {
         let legality = Plan::of(net, &state_roots, &mut known);
         let transition = Plan::of(net, net.next.as_slice(), &mut known);
         let passage = Plan::of(net, net.next.as_slice(), &mut vec![false; net.gate_count()]);
-        Self { net, values, legality, transition, passage, effort: 0 }
+        Self { net, values, legality, transition, passage, effort: 0, scope }
     }
 
     /// What was read of gates so far, in all lanes together. Unlike time, it is the same on every machine.
@@ -215,6 +219,31 @@ impl<'a> Lanes<'a> {
     fn view(&mut self) {
         self.legality.run(&mut self.values);
         self.effort += self.legality.effort();
+    }
+
+    /// The lanes whose states belong to the phase that is looked at.
+    pub(crate) fn inside(&self) -> Word {
+        self.scope.as_ref().map_or(ALL, |scope| scope.lanes(&|fluent| self.fluent(fluent)))
+    }
+
+    /// The lanes whose next states do.
+    pub(crate) fn inside_next(&self) -> Word {
+        self.scope.as_ref().map_or(ALL, |scope| scope.lanes(&|fluent| self.next(fluent)))
+    }
+
+    /// Which of some trials lead out of the phase.
+    pub(crate) fn leaving(&mut self, trials: &[Trial<'_>]) -> Vec<bool> {
+        if self.scope.is_none() {
+            return vec![false; trials.len()];
+        }
+        let mut leaving = Vec::with_capacity(trials.len());
+        for chunk in trials.chunks(LANES) {
+            let moves = chunk.iter().map(|trial| trial.moves.as_slice());
+            self.pass(chunk.iter().map(|trial| trial.state), moves);
+            let inside = self.inside_next();
+            leaving.extend((0..chunk.len()).map(|lane| !holds(&inside, lane)));
+        }
+        leaving
     }
 
     /// The value of a gate in all lanes.

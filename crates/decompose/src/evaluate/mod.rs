@@ -2,5 +2,6 @@
 
 pub(crate) mod lanes;
 pub(crate) mod plan;
+pub(crate) mod scope;
 pub(crate) mod tally;
 pub(crate) mod ternary;

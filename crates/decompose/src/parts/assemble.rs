@@ -84,6 +84,7 @@ pub(crate) fn assemble(
         composition,
         termination: termination(draft.net, &draft.part_of),
         crossing_points: draft.crossing_points(),
+        phases: Vec::new(),
         matrix: draft.matrix(),
         repairs: Vec::new(),
         sound: basis,

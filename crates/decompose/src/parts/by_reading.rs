@@ -181,6 +181,7 @@ impl Reading<'_> {
             composition: Composition::None,
             termination: Termination::Single,
             crossing_points: Vec::new(),
+            phases: Vec::new(),
             matrix: DependencyMatrix::default(),
             repairs: Vec::new(),
             sound: basis,

@@ -49,8 +49,10 @@ impl Signatures {
                     Trial { state: &situation.state, moves }
                 })
                 .collect();
+            let leaving = lanes.leaving(&trials);
             let found = outcomes(lanes, &trials, part_of);
-            for (action, outcome) in net.moves.ids().zip(&found) {
+            let inside = net.moves.ids().zip(&found).zip(leaving).filter(|(_, leaving)| !leaving);
+            for ((action, outcome), _) in inside {
                 for &(part, _) in outcome {
                     let of_part: &mut Vec<(u32, u64)> =
                         FxHashMap::entry(&mut of_move[action], part).or_default();

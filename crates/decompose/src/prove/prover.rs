@@ -24,6 +24,7 @@ use gambol_net::{FluentId, Net, State};
 
 use crate::decomposition::{Decomposition, SubgameId};
 use crate::evaluate::lanes::Lanes;
+use crate::evaluate::scope::Scope;
 use crate::prove::refutation::{Open, Reach, Shown, refute};
 use crate::prove::score_counterexample::refute_scores;
 use crate::prove::scores::{Scores, scores};
@@ -51,6 +52,8 @@ pub(crate) struct Prover<'a> {
     fixed: &'a FixedFluents,
     deadline: &'a Deadline,
     seed: u64,
+    /// The phase that is asked about, if not the whole game.
+    scope: Option<&'a Scope>,
     /// What is known of all states of play: what is fixed and, once it was looked for, more.
     invariants: Vec<Clause>,
     searched: bool,
@@ -66,7 +69,13 @@ impl<'a> Prover<'a> {
     ) -> Self {
         let mut invariants = fixed.invariants();
         invariants.extend(known.into_iter().flatten().cloned());
-        Self { net, fixed, deadline, seed, invariants, searched: known.is_some() }
+        let (scope, searched) = (None, known.is_some());
+        Self { net, fixed, deadline, seed, scope, invariants, searched }
+    }
+
+    /// The same about the states of a phase.
+    pub(crate) fn within(self, scope: Option<&'a Scope>) -> Self {
+        Self { scope, ..self }
     }
 
     /// Tries to prove a decomposition, and says in it what was proved; or what play shows against it,
@@ -77,13 +86,15 @@ impl<'a> Prover<'a> {
         states: Option<&[&State]>,
         found: &mut Decomposition,
     ) -> Option<Shown> {
-        if !situations(lanes, vec![State::initial(self.net)])[0].goes_on() {
-            // Of a game that nobody can play everything is true.
-            return None;
-        }
         let initial = State::initial(self.net);
         let met = states.unwrap_or_default().iter().copied().take(MOST_MET).chain([&initial]);
         let met = situations(lanes, met.cloned().collect());
+        if !met.iter().any(Situation::goes_on) {
+            // Of a game, or of a phase, that nobody can play everything is true.
+            return None;
+        }
+        // Lines of play through other phases are not looked for.
+        let states = states.filter(|_| self.scope.is_none());
         let mut known = Known::nothing(found);
         let mut open = self.settle(lanes, &met, FIRST, found, &mut known);
         if found.basis.is_proved() {
@@ -136,8 +147,9 @@ impl<'a> Prover<'a> {
         let (net, invariants) = (self.net, self.invariants.as_slice());
         known.rest = self.rest_is_constant(found, &budget);
         let is_last = self.searched;
+        let (scope, by_stage) = (self.scope, None);
         let mut case =
-            Case { net, invariants, met, budget, found, known, splits, by_stage: None, is_last };
+            Case { net, scope, invariants, met, budget, found, known, splits, by_stage, is_last };
         case.forget_stages();
         let mut open = case.settle(lanes);
         if !open.is_empty() {
@@ -147,12 +159,26 @@ impl<'a> Prover<'a> {
         open
     }
 
-    /// Whether all fluents outside the parts keep their value.
+    /// Whether all fluents outside the parts keep their value: the first one or, in a phase, the one that they had
+    /// when it began.
     fn rest_is_constant(&self, found: &Decomposition, budget: &Budget) -> Option<Proof> {
         self.fixed.prove(&found.rest).or_else(|| {
             let mut encoding = Encoding::new(self.net, budget);
             let state = encoding.state();
             encoding.assume(state, &self.invariants);
+            if let Some(scope) = self.scope {
+                scope.assume(&mut encoding, state);
+                let next = encoding.step(state);
+                scope.assume(&mut encoding, next);
+                let moved = found.rest.iter().map(|&fluent| {
+                    let (now, then) =
+                        (encoding.fluent(state, fluent), encoding.fluent(next, fluent));
+                    encoding.differ(now, then)
+                });
+                let moved: Vec<Lit> = moved.collect();
+                let moved = encoding.or(moved);
+                return encoding.prove("what is in no part never changes", &[moved], EFFORT);
+            }
             let initial = State::initial(self.net);
             let moved = found.rest.iter().map(|&fluent| {
                 let now = encoding.fluent(state, fluent);
@@ -189,6 +215,8 @@ impl Known {
 /// The case for a cut: what is to be proved, and what for.
 pub(crate) struct Case<'a> {
     pub(crate) net: &'a Net,
+    /// The phase that is asked about, if not the whole game.
+    pub(crate) scope: Option<&'a Scope>,
     pub(crate) invariants: &'a [Clause],
     /// States that play was seen to come to.
     pub(crate) met: &'a [Situation],
@@ -303,14 +331,21 @@ impl<'a> Case<'a> {
     /// A state of play in which the game goes on.
     pub(crate) fn going_on(&self, encoding: &mut Encoding<'_>, frame: Frame) {
         encoding.assume(frame, self.invariants);
+        if let Some(scope) = self.scope {
+            scope.assume(encoding, frame);
+        }
         let terminal = encoding.gate(frame, self.net.terminal);
         encoding.add(&[!terminal]);
     }
 
-    /// A state of play that is left by a legal joint move.
+    /// A state of play that is left by a legal joint move, but not for another phase.
     pub(crate) fn leave(&self, encoding: &mut Encoding<'_>, frame: Frame) {
         encoding.choose(frame);
         self.going_on(encoding, frame);
+        if let Some(scope) = self.scope {
+            let next = encoding.following(frame);
+            scope.assume(encoding, next);
+        }
     }
 
     /// Whether what some fluents become depends on them alone, whatever is played.

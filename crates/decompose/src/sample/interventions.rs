@@ -9,9 +9,12 @@ use gambol_net::{FluentId, MoveId, Net, RoleId, State};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::lanes::{
-    LANES, Lanes, Word, and, and_not, first_lanes, gathered, holds, is_none, lanes_of, xor,
+    LANES, Lanes, NONE, Word, and, and_not, first_lanes, gathered, holds, is_none, lanes_of, set,
+    xor,
 };
+use crate::evaluate::scope::Scope;
 use crate::evaluate::tally::Tally;
+use crate::sample::trail::Trail;
 use gambol_run::{Deadline, Random};
 
 /// A state met in play, with what followed.
@@ -91,6 +94,8 @@ const WITNESSES: usize = 4;
 /// Playouts whose spans are kept, if there are not too many fluents.
 const SPANS: usize = 256;
 
+/// Games after which it is given up to wait for a phase.
+const GAMES_TO_A_PHASE: u64 = 2_048;
 /// What may be read of gates: a few seconds of work.
 const EFFORT: u64 = 800_000_000;
 
@@ -113,6 +118,9 @@ pub(crate) struct Play<'a> {
     most: usize,
     /// Steps that are kept because of what changes or is open in them.
     most_steps: usize,
+    trail: Trail,
+    /// Games that are played for a first step that is looked at.
+    patience: u64,
 }
 
 /// The joint moves of all lanes, one after the other; none where play does not go on.
@@ -132,6 +140,15 @@ impl Choice {
         &self.other[lane * self.roles..][..self.count(lane)]
     }
 
+    /// The lanes in which a role has another move.
+    fn free(&self) -> Word {
+        let mut free = NONE;
+        for lane in lanes_of(&self.going).filter(|&lane| self.played(lane) != self.other(lane)) {
+            set(&mut free, lane);
+        }
+        free
+    }
+
     fn count(&self, lane: usize) -> usize {
         if self.going[lane / 64] >> (lane % 64) & 1 == 1 { self.roles } else { 0 }
     }
@@ -139,8 +156,17 @@ impl Choice {
 
 impl<'a> Play<'a> {
     pub(crate) fn new(net: &'a Net, seed: u64) -> Self {
+        Self::within(net, None, seed)
+    }
+
+    /// Play of which only the steps within a phase are looked at.
+    pub(crate) fn within(net: &'a Net, scope: Option<Scope>, seed: u64) -> Self {
         let beginning = State::initial(net);
-        let mut lanes = Lanes::new(net);
+        let (patience, trail) = match scope {
+            Some(_) => (GAMES_TO_A_PHASE, Trail::none()),
+            None => (1, Trail::new()),
+        };
+        let mut lanes = Lanes::within(net, scope);
         lanes.load(std::iter::repeat_n(&beginning, LANES));
         let fluents = net.next.len();
         let spans = if fluents <= 8_000 { SPANS } else { 32 };
@@ -171,6 +197,8 @@ impl<'a> Play<'a> {
             count: 0,
             most,
             most_steps: (4 * MOST_BITS / fluents.max(1)).max(256),
+            trail,
+            patience,
         }
     }
 
@@ -187,6 +215,11 @@ impl<'a> Play<'a> {
         &self.seen
     }
 
+    /// The first game of each lane.
+    pub(crate) fn trail(&self) -> &Trail {
+        &self.trail
+    }
+
     /// Whether the second half of the games has shown nothing new.
     pub(crate) fn has_settled(&self) -> bool {
         2 * self.latest_news <= self.seen.playouts
@@ -198,19 +231,27 @@ impl<'a> Play<'a> {
 
     /// Whether some game can be played at all.
     fn is_worthwhile(&self) -> bool {
-        self.count > 0 || self.seen.playouts == 0
+        self.count > 0 || self.seen.playouts < self.patience
     }
 
     /// One step of all games; those that are over begin again.
     fn round(&mut self) {
-        let choice = self.choose();
+        let mut choice = self.choose();
+        let (all, mut inside) = (choice.going, self.lanes.inside());
+        if !self.trail.is_over() {
+            let states = self.net.fluents.ids().map(|fluent| *self.lanes.fluent(fluent));
+            self.trail.note(states.collect::<Vec<_>>().into(), choice.free(), &all);
+        }
         self.lanes.step((0..LANES).map(|lane| choice.other(lane)));
         let other = self.lanes.next_words();
+        inside = and(&inside, &self.lanes.inside_next());
         self.lanes.step((0..LANES).map(|lane| choice.played(lane)));
         let played = self.lanes.next_words();
+        inside = and(&inside, &self.lanes.inside_next());
+        choice.going = and(&all, &inside);
         self.compare(&choice, &played, &other);
         self.keep(&choice.going, &played);
-        self.advance(&choice.going, &played);
+        self.advance(&all, &played);
     }
 
     fn choose(&mut self) -> Choice {

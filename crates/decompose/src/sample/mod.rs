@@ -3,3 +3,4 @@
 pub(crate) mod interventions;
 pub(crate) mod matrix;
 pub(crate) mod outcome;
+pub(crate) mod trail;

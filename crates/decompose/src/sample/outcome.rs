@@ -15,6 +15,7 @@ pub(crate) type PartOf = IndexVec<FluentId, Option<u32>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Situation {
     pub(crate) state: State,
+    /// Whether the game is over, or the phase of it that is looked at.
     pub(crate) terminal: bool,
     pub(crate) legal: IndexVec<RoleId, Vec<MoveId>>,
 }
@@ -75,8 +76,9 @@ pub(crate) fn situations(lanes: &mut Lanes<'_>, states: Vec<State>) -> Vec<Situa
         let chunk: Vec<State> = states.by_ref().take(LANES).collect();
         lanes.load(&chunk);
         let legal = legal_moves(lanes, chunk.len());
+        let inside = lanes.inside();
         for (lane, (state, legal)) in chunk.into_iter().zip(legal).enumerate() {
-            let terminal = holds(lanes.terminal(), lane);
+            let terminal = holds(lanes.terminal(), lane) || !holds(&inside, lane);
             situations.push(Situation { state, terminal, legal });
         }
     }

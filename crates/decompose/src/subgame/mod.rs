@@ -2,4 +2,6 @@
 
 pub(crate) mod gdl;
 pub(crate) mod net;
+pub(crate) mod phase;
 pub(crate) mod picture;
+mod time_line;

@@ -7,6 +7,7 @@ use std::fmt::{Result, Write};
 use gambol_index::Id;
 use gambol_net::{FluentId, MoveId, Net, PART_HUES, PartColours, escaped};
 
+use super::time_line::by_phase;
 use crate::decomposition::{Decomposition, Subgame, SubgameId};
 
 /// The longer side of a matrix on the page.
@@ -47,12 +48,29 @@ text { font: 12px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; }
 }
 ";
 
-/// The dependency matrix before and after, as one SVG document.
+/// The dependency matrix before and after, as one SVG document. If there are phases, a time line and one matrix for each
+/// of them follow.
 pub fn matrix_svg(net: &Net, decomposition: &Decomposition, title: &str) -> String {
+    let whole = panel(net, decomposition, title);
+    match decomposition.phases.is_empty() {
+        true => whole.text,
+        false => by_phase(net, decomposition, title, whole),
+    }
+}
+
+/// One picture of a matrix, before and after.
+pub(super) fn panel(net: &Net, decomposition: &Decomposition, title: &str) -> Drawn {
     let picture = Picture { net, decomposition, title };
     let mut text = String::new();
-    picture.write(&mut text).expect("a string takes all text");
-    text
+    let (width, height) = picture.write(&mut text).expect("a string takes all text");
+    Drawn { text, width, height }
+}
+
+/// An SVG document and its size.
+pub(super) struct Drawn {
+    pub(super) text: String,
+    pub(super) width: f64,
+    pub(super) height: f64,
 }
 
 /// The subgames as colours for a picture of the net.
@@ -148,7 +166,8 @@ impl<'a> Panel<'a> {
 }
 
 impl Picture<'_> {
-    fn write(&self, out: &mut String) -> Result {
+    /// Writes the document; says how wide and how high it is.
+    fn write(&self, out: &mut String) -> std::result::Result<(f64, f64), std::fmt::Error> {
         let (before, after) = self.orders();
         let first = Panel::new(&before, MARGIN, MARGIN + HEADING, false);
         let middle = (first.right() + 3.0 * MARGIN).max(NARROWEST);
@@ -190,7 +209,8 @@ impl Picture<'_> {
         self.write_panel(&second, out)?;
         self.write_blocks(&second, out)?;
         write_legend(&lines, legend, out)?;
-        writeln!(out, "</svg>")
+        writeln!(out, "</svg>")?;
+        Ok((width, height))
     }
 
     /// Fluents and moves that have to do with each other: as in the rules, and by subgame.
@@ -434,11 +454,11 @@ fn write_name(out: &mut String, place: &str, name: &str) -> Result {
     writeln!(out, "<text class=\"name\" {place}>{}</text>", escaped(&name))
 }
 
-fn write_text(out: &mut String, class: &str, (x, y): (f64, f64), text: &str) -> Result {
+pub(super) fn write_text(out: &mut String, class: &str, (x, y): (f64, f64), text: &str) -> Result {
     writeln!(out, "<text class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", escaped(text))
 }
 
-fn hue(subgame: SubgameId) -> &'static str {
+pub(super) fn hue(subgame: SubgameId) -> &'static str {
     PART_HUES[subgame.index() % PART_HUES.len()]
 }
 

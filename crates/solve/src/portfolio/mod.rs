@@ -1,12 +1,14 @@
 //! The portfolio: which method fits a game, and in what order methods are tried.
 
 mod one_role;
+mod phased;
 mod several_roles;
 
 use gambol_net::Net;
 use gambol_sim::Circuit;
 
 use self::one_role::one_role;
+use self::phased::phased;
 use self::several_roles::several_roles;
 use crate::chance::with_chance;
 use crate::factored::{factored, hint};
@@ -37,6 +39,11 @@ pub fn solve_observed(
         return found.unwrap_or_else(|reason| {
             Err(SolveError::Method { method: "factored", reason: reason.to_string() })
         });
+    }
+    if options.choice == Choice::Phased {
+        let found = phased(&task, &options.limits, observer);
+        return found
+            .map_err(|reason| SolveError::Method { method: "phases", reason: reason.to_string() });
     }
     match net.roles.len() {
         1 => one_role(&task, resume, observer),

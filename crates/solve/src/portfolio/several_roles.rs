@@ -21,6 +21,7 @@ use crate::observer::Stage;
 use crate::problem::{Choice, Task, proof_budget};
 use gambol_run::Random;
 
+use super::phased::phased;
 use crate::random_walk::walk;
 use crate::rounds::{Found, nobody};
 use crate::simultaneous::mixed;
@@ -141,6 +142,14 @@ impl<'a> Rounds<'a> {
         }
         let longer = if self.at_once { SIMULTANEOUS_MIB } else { LISTING_ROUNDS_MIB[1] };
         let longer = longer.min(self.left().memory_mib / LISTING_SHARE);
+        let by_phases =
+            self.task.options.factoring && self.task.options.shortcuts.phases != Use::Never;
+        if by_phases
+            && !self.at_once
+            && let Ok(solution) = phased(self.task, &self.left(), observer)
+        {
+            return Some(Ok(solution));
+        }
         if self.task.options.factoring {
             let (task, limits) = (self.task, self.left());
             let limits = Limits {

@@ -1,5 +1,9 @@
 //! The whole way from a net to its parts.
 
+mod by_phase;
+
+use self::by_phase::Prove;
+
 use std::time::{Duration, Instant};
 
 use gambol_analysis::{Clause, FixedFluents, Shape};
@@ -8,7 +12,7 @@ use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net, State};
 
 use crate::canonical::Canonical;
-use crate::decomposition::{Decomposition, Times};
+use crate::decomposition::{Decomposition, Phase, Times};
 use crate::dependencies::lossless_join::Idle;
 use crate::dependencies::sampled::{
     Material, Pairs, Reads, join_alternatives, tie, tie_clusters, untested,
@@ -17,6 +21,7 @@ use crate::dependencies::series::stages;
 use crate::dependencies::structural::connected;
 use crate::dependencies::unreached::Reached;
 use crate::evaluate::lanes::{Lanes, cone};
+use crate::evaluate::scope::Scope;
 use crate::goals::joins::{
     join_by_goals, join_by_victories, join_compared, parts_in_goal, parts_read,
 };
@@ -92,6 +97,19 @@ pub fn decompose_in_steps(
     found
 }
 
+/// The phases of a game with proved crossing points, if `options` ask for proofs. Their parts are as play shows them.
+pub fn phases(net: &Net, options: &DecomposeOptions) -> Vec<Phase> {
+    let deadline = Deadline::start(&Budget { time: options.time, stop: options.stop.clone() });
+    let order = Canonical::of(net);
+    let there = order.net(net);
+    let mut work = Work::new(&there, options, deadline);
+    let mut play = Play::new(&there, options.seed);
+    work.play(&mut play, options.playouts.min(FIRST));
+    let mut phases = work.phases(&play, &work.fixed.invariants(), Prove::Points);
+    phases.iter_mut().for_each(|phase| order.phase_back(phase));
+    phases
+}
+
 struct Work<'a> {
     net: &'a Net,
     options: &'a DecomposeOptions,
@@ -99,6 +117,8 @@ struct Work<'a> {
     fixed: FixedFluents,
     /// Clauses that are proved to hold in every state of play, if somebody looked for them.
     invariants: Option<Vec<Clause>>,
+    /// The phase that is taken apart, if not the whole game.
+    scope: Option<Scope>,
     times: Times,
 }
 
@@ -124,23 +144,31 @@ type Fluents = (u32, Vec<FluentId>);
 impl<'a> Work<'a> {
     fn new(net: &'a Net, options: &'a DecomposeOptions, deadline: Deadline) -> Self {
         let (fixed, times) = (FixedFluents::of(net), Times::default());
-        Self { net, options, deadline, fixed, invariants: None, times }
+        Self { net, options, deadline, fixed, invariants: None, scope: None, times }
     }
 
     fn run(mut self, tell: &mut dyn FnMut(Decomposition)) -> Decomposition {
         tell(by_reading(self.net, &self.fixed));
-        let mut lanes = Lanes::new(self.net);
+        let mut play = Play::new(self.net, self.options.seed);
+        let mut found = self.parts(&mut play, tell);
+        found.phases = self.phases(&play, &found.invariants, Prove::PointsAndParts);
+        found.complete &= !self.deadline.is_over();
+        found
+    }
+
+    /// Takes apart what is played: the whole game, or a phase.
+    fn parts(&mut self, play: &mut Play<'_>, tell: &mut dyn FnMut(Decomposition)) -> Decomposition {
+        let mut lanes = Lanes::within(self.net, self.scope.clone());
         // What a rulesheet fixes from the start is part of its conditions; what play has fixed is not.
         let known =
             |fluent: FluentId| self.options.at.as_ref().and_then(|_| self.fixed.value(fluent));
         let conditions = conditions(self.net, &known, &|fluent| self.fixed.value(fluent).is_some());
-        let mut play = Play::new(self.net, self.options.seed);
-        self.play(&mut play, self.options.playouts.min(FIRST));
+        self.play(play, self.options.playouts.min(FIRST));
         let mut cut = self.cut(&mut lanes, play.seen(), &conditions);
         // More games cannot take apart what is one piece.
         let is_one = cut.played(self.net) < 2 && play.has_settled();
         if !is_one && self.options.playouts > FIRST && !self.deadline.is_over() {
-            self.play(&mut play, self.options.playouts);
+            self.play(play, self.options.playouts);
             cut = self.cut(&mut lanes, play.seen(), &conditions);
         }
         let started = Instant::now();
@@ -308,7 +336,8 @@ impl<'a> Work<'a> {
         found: &mut Decomposition,
     ) {
         let known = self.invariants.as_deref();
-        let mut prover = Prover::new(self.net, &self.fixed, known, deadline, self.options.seed);
+        let prover = Prover::new(self.net, &self.fixed, known, deadline, self.options.seed);
+        let mut prover = prover.within(self.scope.as_ref());
         let mut repairs = Vec::new();
         for _ in 0..MOST_REPAIRS {
             // Parts that fade are apart by what they win, not by how they move.
@@ -328,7 +357,7 @@ impl<'a> Work<'a> {
             *found = self.assembled(lanes, cut, sample);
         }
         found.repairs = repairs;
-        if found.sound.is_proved() {
+        if found.sound.is_proved() && self.scope.is_none() {
             find_ties(lanes, found, self.options.seed);
         }
     }

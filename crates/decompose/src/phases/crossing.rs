@@ -1,0 +1,268 @@
+//! Crossing points: conditions that hold from some step on, and at which play forgets what was.
+//!
+//! Candidates are literals and gates. Whole games refute those that come back. Of what is left one counts that
+//! *forgets*: of the fluents that players have moved since the crossing point before, at least half have no influence any
+//! more, because they always have the same value by then or because nothing looks at them. A square that is
+//! taken for good forgets nothing; the board that is cleared for the next stage does.
+
+use gambol_analysis::Literal;
+use gambol_index::IndexVec;
+use gambol_net::{Condition, FluentId, GateId, Net, State};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::lanes::{LANES, NONE, Word, and, and_not, holds, is_none, lanes_of, xor};
+use crate::evaluate::scope::in_lanes;
+use crate::phases::interface::{Known, interface};
+use crate::sample::trail::Trail;
+
+/// Literals of a crossing point at most.
+const MOST_LITERALS: usize = 24;
+/// Games that must pass a crossing point.
+const EVIDENCE: usize = 16;
+/// Steps with a choice that a phase has on average, at least.
+const CHOICES: usize = 2;
+/// Candidates that are asked what they forget.
+const MOST_ASKED: usize = 96;
+/// Fluents that are forgotten, at least.
+const FORGOTTEN: usize = 2;
+/// The step of a game that never comes to a crossing point.
+const NEVER: u16 = u16::MAX;
+
+/// A crossing point, as play shows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossing {
+    pub(crate) condition: Condition,
+    /// What always has the same value where it is passed, and what then matters.
+    pub(crate) entry: Vec<Literal>,
+    pub(crate) interface: Vec<FluentId>,
+    /// What never changed between the crossing point before and this one.
+    pub(crate) constant: Vec<Literal>,
+    /// The first and the last step at which it was passed.
+    pub(crate) steps: [u32; 2],
+    /// A state in which it was just passed.
+    pub(crate) seen: State,
+}
+
+impl Crossing {
+    /// What is handed on there, if these crossing points come later.
+    pub(crate) fn hand_on(&mut self, net: &Net, later: &[Crossing]) {
+        let mut known: Known = IndexVec::filled(None, net.next.len());
+        self.entry.iter().for_each(|literal| known[literal.fluent] = Some(literal.holds));
+        let watched: Vec<FluentId> =
+            later.iter().flat_map(|point| point.condition.fluents()).collect();
+        self.interface = interface(net, &known, &watched);
+    }
+}
+
+/// When each lane passes a condition.
+struct Passage {
+    condition: Condition,
+    steps: Vec<u16>,
+}
+
+/// The crossing points of a game, in the order of play.
+pub(crate) fn crossings(
+    net: &Net,
+    trail: &Trail,
+    dependent: &IndexVec<FluentId, bool>,
+) -> Vec<Crossing> {
+    let mut found = Vec::new();
+    // Of what players do not see nothing is said.
+    if trail.states.len() < 2 || !net.percepts.is_empty() {
+        return found;
+    }
+    let mut since = vec![0; LANES];
+    let passages = passages(net, trail);
+    for passage in passages.into_iter().take(MOST_ASKED) {
+        let stretch = Stretch { net, trail, since: &since, until: &passage.steps };
+        if let Some(crossing) = stretch.crossing(&passage.condition, dependent) {
+            found.push(crossing);
+            since = passage.steps;
+        }
+    }
+    found
+}
+
+/// Conditions that hold for good once they hold, the earliest first; one of those that are passed together, and none that
+/// is only one way to pass another.
+fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
+    let initial = State::initial(net);
+    let literals = net.fluents.ids().map(|fluent| Condition::Is(fluent, true));
+    let gates = net.state_gates().map(GateId::new);
+    let gates = gates.filter_map(|gate| Condition::of_gate(net, gate, MOST_LITERALS));
+    let mut smallest: FxHashMap<Vec<u16>, Condition> = FxHashMap::default();
+    for condition in literals.chain(gates) {
+        let condition = if condition.holds(&initial) { condition.negated() } else { condition };
+        let Some(steps) = passed(&condition, trail) else { continue };
+        let place = smallest.entry(steps).or_insert_with(|| condition.clone());
+        if condition.size() < place.size() {
+            *place = condition;
+        }
+    }
+    let mut passages: Vec<Passage> =
+        smallest.into_iter().map(|(steps, condition)| Passage { condition, steps }).collect();
+    let mean = |steps: &[u16]| {
+        let passed = steps.iter().filter(|&&step| step != NEVER);
+        let (sum, count) = passed.fold((0, 0), |(sum, n), &step| (sum + u64::from(step), n + 1));
+        (sum << 16) / u64::max(count, 1)
+    };
+    passages.sort_by(|one, other| {
+        (mean(&one.steps), &one.steps).cmp(&(mean(&other.steps), &other.steps))
+    });
+    let one_way = |one: &Passage| passages.iter().any(|other| one.is_one_way(other));
+    let keep: Vec<bool> = passages.iter().map(|one| !one_way(one)).collect();
+    let mut keep = keep.into_iter();
+    passages.retain(|_| keep.next().unwrap_or(true));
+    passages
+}
+
+impl Passage {
+    /// Whether the other is passed whenever this is, at the same step, and in other games too.
+    fn is_one_way(&self, other: &Self) -> bool {
+        let with = |(&mine, &theirs): (&u16, &u16)| mine == NEVER || mine == theirs;
+        self.steps != other.steps && self.steps.iter().zip(&other.steps).all(with)
+    }
+}
+
+/// When each lane passes a condition; `None` if it comes back, or is passed too seldom or too late.
+fn passed(condition: &Condition, trail: &Trail) -> Option<Vec<u16>> {
+    let mut steps = vec![NEVER; LANES];
+    let (mut before, mut chosen) = (NONE, NONE);
+    for (step, words) in trail.states.iter().enumerate() {
+        let now = in_lanes(condition, &|fluent| &words[fluent]);
+        let present = &trail.present[step];
+        if !is_none(&and_not(&and(&before, present), &now)) {
+            return None;
+        }
+        let now = and(&now, present);
+        lanes_of(&and_not(&now, &before)).for_each(|lane| steps[lane] = step as u16);
+        let choice = and(&trail.choice[step], &now);
+        chosen = std::array::from_fn(|part| chosen[part] | choice[part]);
+        before = std::array::from_fn(|part| before[part] | now[part]);
+    }
+    let count = lanes_of(&before).count();
+    (count >= EVIDENCE && 2 * lanes_of(&chosen).count() >= count).then_some(steps)
+}
+
+/// The games from one crossing point to another.
+struct Stretch<'a> {
+    net: &'a Net,
+    trail: &'a Trail,
+    since: &'a [u16],
+    until: &'a [u16],
+}
+
+impl Stretch<'_> {
+    /// The second crossing point, if it is one: it comes after the first, after some choices, and play forgets there.
+    fn crossing(
+        &self,
+        condition: &Condition,
+        dependent: &IndexVec<FluentId, bool>,
+    ) -> Option<Crossing> {
+        let lanes: Vec<usize> = (0..LANES).filter(|&lane| self.until[lane] != NEVER).collect();
+        let in_order = |&lane: &usize| self.since[lane] < self.until[lane];
+        if !lanes.iter().all(in_order) || self.choices() < CHOICES * lanes.len() {
+            return None;
+        }
+        let states = self.entries(&lanes);
+        let seen = states.first()?.clone();
+        let known = same(&states, self.net.next.len());
+        let left = interface(self.net, &known, &[]);
+        let moved = self.moved(dependent);
+        let forgotten = moved.iter().filter(|fluent| left.binary_search(fluent).is_err()).count();
+        if forgotten < FORGOTTEN || 2 * forgotten < moved.len() {
+            return None;
+        }
+        let step = |&lane: &usize| u32::from(self.until[lane]);
+        let steps = [lanes.iter().map(step).min()?, lanes.iter().map(step).max()?];
+        let entry = known
+            .iter_ids()
+            .filter_map(|(fluent, value)| value.map(|holds| Literal { fluent, holds }));
+        let (condition, entry, constant) = (condition.clone(), entry.collect(), self.constant());
+        Some(Crossing { condition, entry, interface: left, constant, steps, seen })
+    }
+
+    /// The literals that hold in all states between the two crossing points.
+    fn constant(&self) -> Vec<Literal> {
+        let mut possible: IndexVec<FluentId, [bool; 2]> =
+            IndexVec::filled([true; 2], self.net.next.len());
+        for (step, words) in self.trail.states.iter().enumerate() {
+            let inside = self.between(step);
+            for (fluent, word) in words.iter_ids() {
+                possible[fluent][0] &= is_none(&and(word, &inside));
+                possible[fluent][1] &= is_none(&and_not(&inside, word));
+            }
+        }
+        let literal = |(fluent, can): (FluentId, &[bool; 2])| match can {
+            [true, false] => Some(Literal { fluent, holds: false }),
+            [false, true] => Some(Literal { fluent, holds: true }),
+            _ => None,
+        };
+        possible.iter_ids().filter_map(literal).collect()
+    }
+
+    /// The lanes that are between the two crossing points at a step.
+    fn between(&self, step: usize) -> Word {
+        let mut lanes = NONE;
+        for lane in 0..LANES {
+            if usize::from(self.since[lane]) <= step && step < usize::from(self.until[lane]) {
+                lanes[lane / 64] |= 1 << (lane % 64);
+            }
+        }
+        and(&lanes, &self.trail.present[step])
+    }
+
+    /// How many steps between them had a choice, in games that pass the second.
+    fn choices(&self) -> usize {
+        let steps = 0..self.trail.states.len();
+        steps
+            .map(|step| lanes_of(&and(&self.between(step), &self.trail.choice[step])).count())
+            .sum()
+    }
+
+    /// The fluents that players have moved in between.
+    fn moved(&self, dependent: &IndexVec<FluentId, bool>) -> Vec<FluentId> {
+        let mut moved: IndexVec<FluentId, bool> = IndexVec::filled(false, dependent.len());
+        for (step, pair) in self.trail.states.windows(2).enumerate() {
+            // What changes where the second is passed is the work of the crossing point.
+            let inside = and(&self.between(step), &self.between(step + 1));
+            if is_none(&inside) {
+                continue;
+            }
+            for fluent in self.net.fluents.ids().filter(|&fluent| dependent[fluent]) {
+                let changed = and(&xor(&pair[0][fluent], &pair[1][fluent]), &inside);
+                moved[fluent] |= !is_none(&changed);
+            }
+        }
+        moved.iter_ids().filter(|(_, moved)| **moved).map(|(fluent, _)| fluent).collect()
+    }
+
+    /// The states in which the second is just passed.
+    fn entries(&self, lanes: &[usize]) -> Vec<State> {
+        let mut states = Vec::new();
+        for step in 0..self.trail.states.len() {
+            let here: Vec<usize> = lanes
+                .iter()
+                .copied()
+                .filter(|&lane| usize::from(self.until[lane]) == step)
+                .collect();
+            if !here.is_empty() {
+                debug_assert!(here.iter().all(|&lane| holds(&self.trail.present[step], lane)));
+                states.extend(self.trail.states_at(step, &here));
+            }
+        }
+        states
+    }
+}
+
+/// The values that are the same in all states.
+fn same(states: &[State], fluents: usize) -> Known {
+    let value = |fluent: FluentId| {
+        let first = states[0].holds(fluent);
+        states.iter().all(|state| state.holds(fluent) == first).then_some(first)
+    };
+    (0..fluents)
+        .map(|fluent| value(gambol_index::Id::from_index(fluent)))
+        .collect::<Vec<_>>()
+        .into()
+}

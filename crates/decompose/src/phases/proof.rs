@@ -1,0 +1,120 @@
+//! Proof of crossing points: what is passed stays passed, in this order, and what is handed on is what was seen.
+//!
+//! What never changes within a phase is proved first, by induction over its steps: it holds where the phase begins, and no
+//! step that stays in the phase changes it. Whatever is asked about states of the phase may rely on it.
+
+use gambol_analysis::{Budget, Clause, Encoding, Frame, Literal, Proof};
+use gambol_net::{Net, State};
+
+use crate::evaluate::scope::Scope;
+use crate::phases::crossing::Crossing;
+use crate::prove::prover::EFFORT;
+
+/// What proofs of crossing points have in common.
+pub(crate) struct Points<'a> {
+    pub(crate) net: &'a Net,
+    /// Clauses that hold in every state of play.
+    pub(crate) invariants: &'a [Clause],
+    pub(crate) budget: &'a Budget,
+}
+
+impl Points<'_> {
+    /// Proves the crossing point that a phase ends with. The phase is given what never changes in it, of what was seen;
+    /// `begun` are the values that it is known to begin with. Of the values that seem to be the same whenever the crossing
+    /// point is passed, those that are proved to be are left.
+    pub(crate) fn prove(
+        &self,
+        scope: &mut Scope,
+        begun: &[Literal],
+        crossing: &mut Crossing,
+    ) -> Option<Proof> {
+        if crossing.condition.holds(&State::initial(self.net)) {
+            return None;
+        }
+        let stays = self.stays_passed(scope, crossing)?;
+        let begins = |literal: &&Literal| begun.binary_search(literal).is_ok();
+        let candidates = crossing.constant.iter().filter(begins).copied().collect();
+        let kept = self.constant(scope, candidates);
+        scope.facts = kept.iter().map(|&(literal, _)| literal).collect();
+        let entry = self.entry_values(scope, crossing);
+        crossing.entry = entry.iter().map(|(literal, _)| *literal).collect();
+        let proofs = kept.into_iter().chain(entry).map(|(_, proof)| proof);
+        Proof::all("a crossing point", proofs.chain([stays]))
+    }
+
+    /// Whether no step leads back, and none leads past this crossing point unless the one before is passed already:
+    /// then each phase begins in a state that follows one of the phase before.
+    fn stays_passed(&self, scope: &Scope, crossing: &Crossing) -> Option<Proof> {
+        let mut encoding = self.encoding();
+        let state = encoding.state();
+        encoding.assume(state, self.invariants);
+        let now = encoding.condition(state, &crossing.condition);
+        let earlier = scope.begins.as_ref().map(|begins| encoding.condition(state, begins));
+        if let Some(earlier) = earlier {
+            encoding.add(&[!now, earlier]);
+        }
+        let next = encoding.step(state);
+        encoding.assume(next, self.invariants);
+        let then = encoding.condition(next, &crossing.condition);
+        let stays = encoding.prove("what is passed stays passed", &[now, !then], EFFORT)?;
+        let Some(earlier) = earlier else { return Some(stays) };
+        let order = encoding.prove("crossing points come in order", &[then, !earlier], EFFORT)?;
+        Some(stays.and(order))
+    }
+
+    /// Those of some literals that no step within the phase breaks, if all of them hold before it.
+    pub(crate) fn constant(
+        &self,
+        scope: &Scope,
+        mut candidates: Vec<Literal>,
+    ) -> Vec<(Literal, Proof)> {
+        loop {
+            let within = Scope { facts: candidates.clone(), ..scope.clone() };
+            let (mut encoding, state) = self.state_of(&within);
+            let next = encoding.step(state);
+            Scope { facts: Vec::new(), ..scope.clone() }.assume(&mut encoding, next);
+            let kept = kept(&mut encoding, next, &candidates, "it does not change in a phase");
+            if kept.len() == candidates.len() {
+                return kept;
+            }
+            candidates = kept.into_iter().map(|(literal, _)| literal).collect();
+        }
+    }
+
+    /// The values that are the same whenever the crossing point is passed.
+    fn entry_values(&self, scope: &Scope, crossing: &Crossing) -> Vec<(Literal, Proof)> {
+        let (mut encoding, state) = self.state_of(scope);
+        let next = encoding.step(state);
+        encoding.assume(next, self.invariants);
+        let then = encoding.condition(next, &crossing.condition);
+        encoding.add(&[then]);
+        kept(&mut encoding, next, &crossing.entry, "it always begins with this value")
+    }
+
+    fn encoding(&self) -> Encoding<'_> {
+        Encoding::new(self.net, self.budget)
+    }
+
+    /// A state of a phase.
+    fn state_of(&self, scope: &Scope) -> (Encoding<'_>, Frame) {
+        let mut encoding = self.encoding();
+        let state = encoding.state();
+        encoding.assume(state, self.invariants);
+        scope.assume(&mut encoding, state);
+        (encoding, state)
+    }
+}
+
+/// The literals that surely hold in a state.
+fn kept(
+    encoding: &mut Encoding<'_>,
+    state: Frame,
+    literals: &[Literal],
+    of: &'static str,
+) -> Vec<(Literal, Proof)> {
+    let proved = |&value: &Literal| {
+        let holds = encoding.literal(state, value);
+        encoding.prove(of, &[!holds], EFFORT).map(|proof| (value, proof))
+    };
+    literals.iter().filter_map(proved).collect()
+}
