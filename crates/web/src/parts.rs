@@ -11,7 +11,7 @@ use gambol::decompose::{
 };
 use gambol::index::Id;
 use gambol::net::{FluentId, Net, PART_HUES};
-use gambol::report::{crossing, joint_moves, summary};
+use gambol::report::{crossing, joint_moves, phases, summary};
 use serde::Serialize;
 use serde_json::json;
 
@@ -137,7 +137,10 @@ pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) 
         playouts: found.playouts,
         seconds,
         subgames: found.subgames.iter_ids().map(|(id, part)| part_view(net, id, part)).collect(),
-        crossings: found.crossing_points.iter().map(|point| crossing(net, point)).collect(),
+        crossings: {
+            let points = found.crossing_points.iter().map(|point| crossing(net, point));
+            points.chain(phases(net, found)).collect()
+        },
         repairs: found.repairs.iter().map(|repair| repair_view(net, repair)).collect(),
         rest: found.rest.len(),
         matrix: picture::without_style(&matrix_svg(net, found, title)),

@@ -83,3 +83,22 @@ fn matrix_and_net_are_drawn() {
         assert!(picture.contains("<svg") && picture.trim_end().ends_with("</svg>"));
     }
 }
+
+#[test]
+fn a_game_in_phases_tells_its_crossing_points_and_writes_each_phase_as_a_game() {
+    let (found, code) = json(gambol().args(["decompose", "line-then-apart", "--prove", "--json"]));
+    assert_eq!(code, 0);
+    let second = &found["phases"][1];
+    assert_eq!((&second["begins"], &second["basis"]), (&"apart".into(), &"proved".into()));
+    assert_eq!(second["subgames"][0]["action_dependent"], true);
+    let how = ["subgame", "line-then-apart", "--prove", "--phase", "1"];
+    let rules = succeeds(&[&how[..], &["--interface", "(won x) (turn o)"]].concat());
+    let (solved, _) = json(gambol().args(["solve", "-", "--json"]).write_stdin(rules));
+    // Who begins on the cleared board wins it, and x has won the first stage.
+    assert_eq!(solved["values"][0]["value"], "50", "{solved}");
+    let (solved, _) =
+        json(gambol().args(["solve", "line-then-apart", "--method", "phases", "--json"]));
+    assert_eq!(solved["method"], "phases");
+    let refused = fails(2, gambol().args(["subgame", "tic-tac-toe", "--phase", "0"]));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("no phases"));
+}

@@ -59,7 +59,7 @@ fn a_game_solved_phase_by_phase_has_the_value_of_the_whole() {
         assert_eq!(goals_after(&net, &solution), values, "seed {seed}: {game:?}");
         assert_eq!(solution.method, Method::Phased);
     }
-    assert!(5 * answered >= cases, "only {answered} of {cases} games were taken");
+    assert!(2 * answered >= cases, "only {answered} of {cases} games were taken");
 }
 
 /// The net of a bundled game.
