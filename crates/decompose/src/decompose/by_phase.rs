@@ -55,8 +55,8 @@ pub(super) enum Prove {
 }
 
 impl Work<'_> {
-    /// The phases of the game, if it has crossing points at which it forgets what was. The clauses are proved to hold in
-    /// every state; the parts of the phases are proved if that is asked for.
+    /// The phases of the game, if it has crossing points at which it forgets what was. The clauses are proved to hold
+    /// in every state; the parts of the phases are proved if that is asked for.
     pub(super) fn phases(
         &self,
         play: &Play<'_>,

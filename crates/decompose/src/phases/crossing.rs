@@ -1,9 +1,9 @@
 //! Crossing points: conditions that hold from some step on, and at which play forgets what was.
 //!
 //! Candidates are literals and gates. Whole games refute those that come back. Of what is left one counts that
-//! *forgets*: of the fluents that players have moved since the crossing point before, at least half have no influence any
-//! more, because they always have the same value by then or because nothing looks at them. A square that is
-//! taken for good forgets nothing; the board that is cleared for the next stage does.
+//! *forgets*: of the fluents that players have moved since the crossing point before, at least half have no influence
+//! any more, because they always have the same value by then or because nothing looks at them. A square that is taken
+//! for good forgets nothing; the board that is cleared for the next stage does.
 
 use gambol_analysis::Literal;
 use gambol_index::IndexVec;
@@ -83,8 +83,8 @@ pub(crate) fn crossings(
     found
 }
 
-/// Conditions that hold for good once they hold, the earliest first; one of those that are passed together, and none that
-/// is only one way to pass another.
+/// Conditions that hold for good once they hold, the earliest first; one of those that are passed together, and none
+/// that is only one way to pass another.
 fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
     let initial = State::initial(net);
     let literals = net.fluents.ids().map(|fluent| Condition::Is(fluent, true));

@@ -1,7 +1,7 @@
 //! Proof of crossing points: what is passed stays passed, in this order, and what is handed on is what was seen.
 //!
-//! What never changes within a phase is proved first, by induction over its steps: it holds where the phase begins, and no
-//! step that stays in the phase changes it. Whatever is asked about states of the phase may rely on it.
+//! What never changes within a phase is proved first, by induction over its steps: it holds where the phase begins,
+//! and no step that stays in the phase changes it. Whatever is asked about states of the phase may rely on it.
 
 use gambol_analysis::{Budget, Clause, Encoding, Frame, Literal, Proof};
 use gambol_net::{Net, State};
@@ -19,9 +19,9 @@ pub(crate) struct Points<'a> {
 }
 
 impl Points<'_> {
-    /// Proves the crossing point that a phase ends with. The phase is given what never changes in it, of what was seen;
-    /// `begun` are the values that it is known to begin with. Of the values that seem to be the same whenever the crossing
-    /// point is passed, those that are proved to be are left.
+    /// Proves the crossing point that a phase ends with. The phase is given what never changes in it, of what was
+    /// seen; `begun` are the values that it is known to begin with. Of the values that seem to be the same whenever
+    /// the crossing point is passed, those that are proved to be are left.
     pub(crate) fn prove(
         &self,
         scope: &mut Scope,

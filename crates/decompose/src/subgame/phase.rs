@@ -8,8 +8,8 @@ use gambol_net::{FluentId, Net, State};
 
 use crate::decomposition::Phase;
 
-/// The state in which a phase begins with the interface of a state: what is handed on, with what is always the same there.
-/// The other fluents have no influence any more and are false.
+/// The state in which a phase begins with the interface of a state: what is handed on, with what is always the same
+/// there. The other fluents have no influence any more and are false.
 pub fn phase_entry(net: &Net, phase: &Phase, state: &State) -> State {
     if phase.begins.is_none() {
         return State::initial(net);
@@ -20,8 +20,8 @@ pub fn phase_entry(net: &Net, phase: &Phase, state: &State) -> State {
     entry
 }
 
-/// A phase from a state in which it begins, given by its true fluents. `next` is the phase that follows, if one does. Who
-/// comes to its crossing point is paid what is given, or what the goals of the whole say there if nothing is.
+/// A phase from a state in which it begins, given by its true fluents. `next` is the phase that follows, if one does.
+/// Who comes to its crossing point is paid what is given, or what the goals of the whole say there if nothing is.
 pub fn phase_net(net: &Net, next: Option<&Phase>, entry: &[FluentId], paid: &[Paid]) -> Net {
     let (there, _) = from_state(net, entry);
     match next.and_then(|next| next.begins.as_ref()) {

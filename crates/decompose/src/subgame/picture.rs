@@ -48,8 +48,8 @@ text { font: 12px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; }
 }
 ";
 
-/// The dependency matrix before and after, as one SVG document. If there are phases, a time line and one matrix for each
-/// of them follow.
+/// The dependency matrix before and after, as one SVG document. If there are phases, a time line and one matrix for
+/// each of them follow.
 pub fn matrix_svg(net: &Net, decomposition: &Decomposition, title: &str) -> String {
     let whole = panel(net, decomposition, title);
     match decomposition.phases.is_empty() {

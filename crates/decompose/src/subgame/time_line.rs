@@ -1,4 +1,5 @@
-//! A game in phases as a picture: a time line with its crossing points, the matrix of the whole, and one matrix for each phase.
+//! A game in phases as a picture: a time line with its crossing points, the matrix of the whole, and one matrix for
+//! each phase.
 
 use std::fmt::{Result, Write};
 

@@ -1,11 +1,11 @@
 //! Phase by phase, the last one first.
 //!
-//! Play from a crossing point on depends on the interface alone. So the last phase is solved from each interface state that
-//! it can begin with; these values are what the phase before pays where it ends, and so on to the start. Each phase is a
-//! game of its own, solved by whatever fits it: its parts may be apart though those of the whole are not.
+//! Play from a crossing point on depends on the interface alone. So the last phase is solved from each interface state
+//! that it can begin with; these values are what the phase before pays where it ends, and so on to the start. Each
+//! phase is a game of its own, solved by whatever fits it: its parts may be apart though those of the whole are not.
 //!
-//! That is right where a value says what both sides can secure, or what one player can reach: then good play in each phase is
-//! good play in the whole. Other games are refused.
+//! That is right where a value says what both sides can secure, or what one player can reach: then good play in each
+//! phase is good play in the whole. Other games are refused.
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
-//! Generated games in phases that overlap: wheels that are turned, of which each phase uses some. Where a phase ends some wheels
-//! are handed on as they are and others are set back. A table is turned into a net for the solvers; the judge
-//! reads the table itself.
+//! Generated games in phases that overlap: wheels that are turned, of which each phase uses some. Where a phase ends
+//! some wheels are handed on as they are and others are set back. A table is turned into a net for the solvers; the
+//! judge reads the table itself.
 
 use std::collections::HashMap;
 
