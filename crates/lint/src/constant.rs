@@ -4,6 +4,7 @@ use gambol_ground::{GroundGame, RoleId};
 use gambol_syntax::{Category, Diagnosis, Rules, Span, Symbol, Term, keyword, shown};
 use rustc_hash::FxHashSet;
 
+use crate::frame::take_apart;
 use crate::notes::Notes;
 
 pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
@@ -43,8 +44,11 @@ fn check_moves(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
         return;
     }
     for (role, name) in game.roles.iter_ids() {
-        let mut moves = game.moves.iter_ids().filter(|(_, it)| it.role == role);
-        if moves.any(|(id, _)| game.legal[id].constant() != Some(false)) {
+        let moves = possible_moves(game, role);
+        if let &[only] = moves.as_slice() {
+            report_idle(rules, game, name, only, notes);
+        }
+        if !moves.is_empty() {
             continue;
         }
         let span = first_head(rules, keyword::LEGAL, Some(name))
@@ -53,6 +57,37 @@ fn check_moves(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
         if let Some(span) = span {
             notes.add_aside(Diagnosis::warning(Category::RoleNeverMoves, span, message));
         }
+    }
+}
+
+fn possible_moves(game: &GroundGame, role: RoleId) -> Vec<&str> {
+    let of_role = game.moves.iter_ids().filter(|(_, it)| it.role == role);
+    let possible = of_role.filter(|&(id, _)| game.legal[id].constant() != Some(false));
+    possible.map(|(_, it)| &*it.name).collect()
+}
+
+/// A role that waits for ever though a rule speaks of moves of every role: most likely its turn never comes.
+fn report_idle(rules: &Rules, game: &GroundGame, role: &str, only: &str, notes: &mut Notes) {
+    let busy = |(other, name): (RoleId, &Box<str>)| {
+        **name != *role && possible_moves(game, other).len() > 1
+    };
+    let shared = rules.clauses.iter().find(|clause| {
+        let &[mover, action] = clause.head.arguments.as_slice() else { return false };
+        let variable = matches!(rules.term(mover), Term::Variable(_));
+        let other = match rules.term(action) {
+            Term::Function(name, _) => rules.symbols.text(name) != take_apart(only).0,
+            Term::Variable(_) => false,
+        };
+        clause.head.relation == keyword::LEGAL && variable && other
+    });
+    if let Some(rule) = shared
+        && game.roles.iter_ids().any(busy)
+    {
+        let (role, only) = (shown(role), shown(only));
+        let message = format!("{role} never has another move than {only}");
+        let finding = Diagnosis::warning(Category::RoleNeverMoves, rule.head.span, message);
+        let hint = format!("this rule never applies to {role}: does its turn ever come?");
+        notes.add_aside(finding.with_hint(hint));
     }
 }
 

@@ -1,4 +1,5 @@
-//! Constants that occur once and are spelt almost like one that stands in the same place elsewhere.
+//! Constants, and functions inside fluents and moves, that occur once and are spelt almost like one that stands in the
+//! same place elsewhere.
 
 use gambol_syntax::{
     Category, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, edit_distance, is_slip,
@@ -6,7 +7,7 @@ use gambol_syntax::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::notes::{Notes, did_you_mean};
+use crate::notes::{Notes, Shape, did_you_mean};
 
 /// The place of an argument: the name it is an argument of, its arity, and which argument.
 type Place = (Symbol, usize, usize);
@@ -28,14 +29,14 @@ struct Uses {
 
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     let uses = collect(rules);
-    let mut single: Vec<(&Symbol, &Uses)> = uses.iter().filter(|(_, it)| it.count == 1).collect();
+    let mut single: Vec<(&Shape, &Uses)> = uses.iter().filter(|(_, it)| it.count == 1).collect();
     if single.len().saturating_mul(uses.len()) > MOST_PAIRS {
         return;
     }
     single.sort_by_key(|(_, it)| it.first);
-    for (&name, it) in single {
+    for (&(name, arity), it) in single {
         let Some((clause, term)) = it.first else { continue };
-        let span = rules.term_span(term);
+        let span = rules.name_span(rules.term_span(term));
         if notes.points_into(span) {
             continue;
         }
@@ -54,13 +55,16 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
         };
         let mut others: Vec<&str> = uses
             .iter()
-            .filter(|&(&other, uses)| other != name && fits(&other, uses))
-            .map(|(&other, _)| rules.symbols.text(other))
+            .filter(|&(&(other, parts), uses)| {
+                other != name && parts == arity && fits(&other, uses)
+            })
+            .map(|(&(other, _), _)| rules.symbols.text(other))
             .filter(|other| is_slip(text, other) && edit_distance(text, other) == 1)
             .collect();
         others.sort_unstable();
         if let Some(meant) = closest(text, others) {
-            let message = format!("the constant {} occurs nowhere else", shown(text));
+            let kind = if arity == 0 { "constant" } else { "function" };
+            let message = format!("the {kind} {} occurs nowhere else", shown(text));
             let finding = Diagnosis::warning(Category::OddConstant, span, message);
             notes.odd.push(text.to_owned());
             notes.add(clause, finding.with_hint(did_you_mean(meant)));
@@ -68,8 +72,8 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     }
 }
 
-fn collect(rules: &Rules) -> FxHashMap<Symbol, Uses> {
-    let mut uses: FxHashMap<Symbol, Uses> = FxHashMap::default();
+fn collect(rules: &Rules) -> FxHashMap<Shape, Uses> {
+    let mut uses: FxHashMap<Shape, Uses> = FxHashMap::default();
     for (index, clause) in rules.clauses.iter().enumerate() {
         let head = &clause.head;
         collect_arguments(rules, index, head.relation, &head.arguments, &mut uses);
@@ -93,7 +97,7 @@ fn collect_arguments(
     clause: usize,
     relation: Symbol,
     arguments: &[TermId],
-    uses: &mut FxHashMap<Symbol, Uses>,
+    uses: &mut FxHashMap<Shape, Uses>,
 ) {
     let mut open: Vec<(Symbol, usize, usize, TermId)> = Vec::new();
     let with_places = |name: Symbol, terms: &[TermId]| -> Vec<(Symbol, usize, usize, TermId)> {
@@ -103,12 +107,9 @@ fn collect_arguments(
     open.extend(with_places(relation, arguments));
     while let Some((parent, arity, place, term)) = open.pop() {
         let Term::Function(name, parts) = rules.term(term) else { continue };
-        if !parts.is_empty() {
-            open.extend(with_places(name, parts));
-            continue;
-        }
+        open.extend(with_places(name, parts));
         let Some(place) = normal((parent, arity, place)) else { continue };
-        let of_name = uses.entry(name).or_default();
+        let of_name = uses.entry((name, parts.len())).or_default();
         of_name.count += 1;
         of_name.places.insert(place);
         of_name.first.get_or_insert((clause, term));

@@ -110,8 +110,8 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
     if as_written {
         let odd =
             lint(&rules, &diagnoses, grounded.as_ref().ok().map(|(game, extent)| (game, extent)));
-        findings.retain(|finding| !is_same_slip(finding, &odd));
         findings.extend(odd.iter().map(Finding::from));
+        drop_repeated_advice(&mut findings);
     }
     let by_name = Category::PredicateUnstratified.as_str();
     // What only the names suggest, the ground rules decide.
@@ -167,14 +167,26 @@ fn say_once(findings: &mut Vec<Finding>) {
     });
 }
 
-/// Names that differ in case: said once.
-fn is_same_slip(finding: &Finding, odd: &[Diagnosis]) -> bool {
-    let overlaps = |one: Span, other: Span| one.start < other.end && other.start < one.end;
-    finding.category == Category::CaseDiffers.as_str()
-        && odd.iter().any(|it| match (it.span, finding.span) {
-            (Some(one), Some(other)) => overlaps(one, other),
-            _ => false,
-        })
+/// Of findings with the same advice about the same place the first says it all, and that names differ in case says
+/// least of all.
+fn drop_repeated_advice(findings: &mut Vec<Finding>) {
+    let is_case = |finding: &Finding| finding.category == Category::CaseDiffers.as_str();
+    let overlap = |one: &Finding, other: &Finding| match (one.span, other.span) {
+        (Some(one), Some(other)) => one.start < other.end && other.start < one.end,
+        _ => false,
+    };
+    let (cases, others): (Vec<Finding>, Vec<Finding>) = findings.drain(..).partition(is_case);
+    for finding in others {
+        let said = |it: &Finding| it.hint == finding.hint && overlap(it, &finding);
+        if finding.hint.is_none() || !findings.iter().any(said) {
+            findings.push(finding);
+        }
+    }
+    let advised = |case: &Finding| {
+        findings.iter().any(|finding| finding.hint.is_some() && overlap(finding, case))
+    };
+    let more: Vec<Finding> = cases.into_iter().filter(|case| !advised(case)).collect();
+    findings.extend(more);
 }
 
 /// The ground rules decide whether negation is stratified; the rules show where it is not.

@@ -35,6 +35,7 @@ mod keywords;
 mod misspelt;
 mod never;
 mod notes;
+mod omissions;
 mod strangers;
 mod variables;
 
@@ -64,6 +65,7 @@ pub fn lint(
         never::look(rules, extent, &mut notes);
     }
     constants::look(rules, &mut notes);
+    omissions::look(rules, &mut notes);
     if let Some((game, extent)) = grounded {
         strangers::look(rules, game, extent, &mut notes);
         dead::look(rules, extent, &mut notes);

@@ -3,6 +3,7 @@
 //! A mistake is found if a finding that the game itself does not have points into the rule that was
 //! changed, or into one that the list names. A suggestion is right if it is what stood there before.
 
+mod fresh;
 mod more;
 
 use std::path::{Path, PathBuf};
@@ -241,15 +242,30 @@ const MISTAKES: &[Mistake] = &[
     ),
 ];
 
+/// Whether `base` and `input` stay in a game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declarations {
+    Kept,
+    LeftOut,
+}
+
 /// What the check says of a text: the findings that the game itself does not have.
 struct Answer {
     text: String,
     new: Vec<Finding>,
 }
 
-fn answer(mistake: &Mistake) -> Answer {
+fn answer(mistake: &Mistake, declarations: Declarations) -> Answer {
     let path = games().join(mistake.game).join("rules.kif");
-    let text = std::fs::read_to_string(path).expect("a bundled game");
+    let mut text = std::fs::read_to_string(path).expect("a bundled game");
+    if declarations == Declarations::LeftOut {
+        let declares = |line: &&str| {
+            let head = line.strip_prefix("(<= ").unwrap_or(line);
+            head.starts_with("(base ") || head.starts_with("(input ")
+        };
+        text =
+            text.lines().filter(|line| !declares(line)).map(|line| format!("{line}\n")).collect();
+    }
     assert!(text.contains(mistake.old), "{}: {}", mistake.game, mistake.old);
     let changed = text.replacen(mistake.old, mistake.new, 1);
     let before = examine(text.as_bytes(), &Examination::default());
@@ -293,19 +309,25 @@ impl Answer {
 
 #[test]
 fn typical_mistakes_are_named_with_their_rule() {
-    check(MISTAKES);
+    check(MISTAKES, Declarations::Kept);
 }
 
 #[test]
 fn mistakes_in_games_of_other_kinds_are_named_with_their_rule() {
-    check(more::MORE_MISTAKES);
+    check(more::MORE_MISTAKES, Declarations::Kept);
 }
 
-fn check(mistakes: &[Mistake]) {
+#[test]
+fn mistakes_that_nobody_had_in_mind_are_named_with_their_rule() {
+    check(fresh::FRESH_MISTAKES, Declarations::Kept);
+    check(fresh::FRESH_MISTAKES, Declarations::LeftOut);
+}
+
+fn check(mistakes: &[Mistake], declarations: Declarations) {
     let (mut named, mut typos, mut suggested, mut messages) = (0, 0, 0, 0);
     let mut report = String::new();
     for mistake in mistakes {
-        let answer = answer(mistake);
+        let answer = answer(mistake, declarations);
         let found = answer.names_rule(mistake);
         named += usize::from(found);
         messages += answer.new.len();
@@ -335,7 +357,6 @@ fn check(mistakes: &[Mistake]) {
         }
     }
     let all = mistakes.len();
-    assert!(all >= 60);
     assert!(named * 100 >= all * 95, "{named} of {all} name the rule{report}");
     assert!(suggested * 100 >= typos * 80, "{suggested} of {typos} suggestions are right{report}");
     assert!(messages * 2 <= all * 3, "{messages} messages for {all} mistakes");

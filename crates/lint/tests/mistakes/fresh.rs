@@ -1,0 +1,198 @@
+//! Mistakes that were written down before anybody looked at what the check can find, in games that the other lists do
+//! not use. Each is tried with the declarations of the game (`base` and `input`) and without them, as most authors
+//! leave them out.
+
+use crate::{Mistake, gap, slip};
+
+pub(crate) const FRESH_MISTAKES: &[Mistake] = &[
+    slip("wolf-and-sheep", "(init (turn wolf))", "(init (turn wolv))", "wolf"),
+    slip("wolf-and-sheep", "(not (occupied ?x2 ?y2))", "(not (ocupied ?x2 ?y2))", "occupied"),
+    slip(
+        "wolf-and-sheep",
+        "(<= (leaves ?x ?y) (does ?animal (move ?x ?y ?x2 ?y2)))",
+        "(<= (leaves ?x ?y) (does ?animal (moves ?x ?y ?x2 ?y2)))",
+        "move",
+    ),
+    gap(
+        "wolf-and-sheep",
+        "(<= (next (turn ?other)) (true (turn ?animal)) (opponent ?animal ?other))",
+        "",
+        "(init (turn wolf))",
+    ),
+    gap(
+        "wolf-and-sheep",
+        "(<= through (true (cell ?x 1 wolf)))",
+        "(<= through (true (cell ?x 0 wolf)))",
+        "",
+    ),
+    slip(
+        "wolf-and-sheep",
+        "(<= (wins wolf) (stuck sheep))",
+        "(<= (wins wolf) (stuck sheeps))",
+        "sheep",
+    ),
+    slip("number-scrabble", "(true (owns ?player ?c)))", "(true (own ?player ?c)))", "owns"),
+    gap(
+        "number-scrabble",
+        "(<= (next (owns ?player ?n)) (true (owns ?player ?n)))",
+        "",
+        "(<= (next (owns ?player ?n)) (does",
+    ),
+    gap("number-scrabble", "(plus ?s ?c 15)", "(plus ?s ?c 51)", ""),
+    gap(
+        "number-scrabble",
+        "(<= open (digit ?n) (not (gone ?n)))",
+        "(<= open (digit ?n) (not (gone ?m)))",
+        "",
+    ),
+    gap(
+        "number-scrabble",
+        "(<= (goal ?player 0) (opponent ?player ?other) (wins ?other))",
+        "",
+        "(<= (goal ?player 100)",
+    ),
+    gap("king-and-rook", "(beam ?way ?x ?y)\n", "(beam ?way ?x ?Y)\n", ""),
+    slip(
+        "king-and-rook",
+        "(near whiteking ?x ?y)\n    (not (near blackking",
+        "(near whitekign ?x ?y)\n    (not (near blackking",
+        "whiteking",
+    ),
+    gap(
+        "king-and-rook",
+        "(<= (goes whiterook) (does white (rook ?x ?y)))",
+        "(<= (goes whiterook) (does black (rook ?x ?y)))",
+        "",
+    ),
+    slip("king-and-rook", "(<= mate stuck check)", "(<= mate stuck chek)", "check"),
+    slip("king-and-rook", "(init (moves 0))", "(init (move 0))", "moves"),
+    gap("king-and-rook", "(<= terminal (true (moves 24)))", "(<= terminal (true (moves 25)))", ""),
+    slip(
+        "knights-tour",
+        "(<= (legal rider (ride ?x2 ?y2))",
+        "(<= (leagl rider (ride ?x2 ?y2))",
+        "legal",
+    ),
+    slip(
+        "knights-tour",
+        "(<= (next (visited ?x ?y)) (does rider (ride ?x ?y)))",
+        "(<= (next (visted ?x ?y)) (does rider (ride ?x ?y)))",
+        "visited",
+    ),
+    slip(
+        "knights-tour",
+        "(<= (next (knight ?x ?y)) (does rider (ride ?x ?y)))",
+        "(<= (next (knight ?x ?y)) (does ridr (ride ?x ?y)))",
+        "rider",
+    ),
+    slip(
+        "knights-tour",
+        "(<= (goal rider 0) unfinished)",
+        "(<= (goal rider 0) unfinshed)",
+        "unfinished",
+    ),
+    slip(
+        "domineering",
+        "(not (true (covered ?x2 ?y2))))",
+        "(not (true (cover ?x2 ?y2))))",
+        "covered",
+    ),
+    slip(
+        "domineering",
+        "(<= (legal ?player wait) (opponent ?player ?mover) (true (turn ?mover)))",
+        "(<= (legal ?player wait) (oponent ?player ?mover) (true (turn ?mover)))",
+        "opponent",
+    ),
+    slip(
+        "domineering",
+        "(<= (beaten ?player) (true (turn ?player)) (not (mobile ?player)))",
+        "(<= (beaten ?player) (true (turns ?player)) (not (mobile ?player)))",
+        "turn",
+    ),
+    slip(
+        "noughts-and-heap",
+        "(<= (heapMove (take ?k)) (true (heap ?n)) (less ?n ?k ?m))",
+        "(<= (heapMove (tkae ?k)) (true (heap ?n)) (less ?n ?k ?m))",
+        "take",
+    ),
+    slip(
+        "noughts-and-heap",
+        "(<= (next (square ?r ?c empty)) (true (square ?r ?c empty)) (not (hit ?r ?c)))",
+        "(<= (next (square ?r ?c empty)) (true (square ?r ?c emtpy)) (not (hit ?r ?c)))",
+        "empty",
+    ),
+    gap(
+        "noughts-and-heap",
+        "(<= (next (heap 0)) (true (heap 0)))",
+        "",
+        "(<= (legal ?p (both ?x ?y))",
+    ),
+    slip(
+        "noughts-and-heap",
+        "(<= (boardPart ?p 25) (role ?p)",
+        "(<= (boardpart ?p 25) (role ?p)",
+        "boardPart",
+    ),
+    slip(
+        "odd-one-out",
+        "(<= (next (rounds ?n)) (true (rounds ?m)) (succ ?m ?n))",
+        "(<= (next (rounds ?n)) (true (rounds ?m)) (suc ?m ?n))",
+        "succ",
+    ),
+    slip(
+        "odd-one-out",
+        "(<= (legal ?player (show ?hand)) (role ?player) (hand ?hand))",
+        "(<= (legal ?player (shwo ?hand)) (role ?player) (hand ?hand))",
+        "show",
+    ),
+    gap("odd-one-out", "(worth 4 100)", "(worth 4 1OO)", "(<= (goal ?player ?g)"),
+    slip(
+        "odd-one-out",
+        "(<= terminal (true (rounds 4)))",
+        "(<= terminal (true (round 4)))",
+        "rounds",
+    ),
+    gap(
+        "untwisty-corridor",
+        "(<= (next (room ?r)) (true (room ?r)) (does walker c))",
+        "",
+        "(<= (next (room ?r)) (true (room ?r)) (does walker b))",
+    ),
+    slip(
+        "untwisty-corridor",
+        "(<= (next jammed) (does walker c))",
+        "(<= (next jamed) (does walker c))",
+        "jammed",
+    ),
+    gap(
+        "domineering",
+        "(<= (next (turn ?other)) (true (turn ?player)) (opponent ?player ?other))",
+        "(<= (next (turn ?player)) (true (turn ?player)) (opponent ?player ?other))",
+        "(<= (legal ?player (lay ?x ?y))",
+    ),
+    slip(
+        "king-and-rook",
+        "(<= (next (cell ?x ?y blackking)) (does black (king ?x ?y)))",
+        "(<= (next (cell ?x ?y blackKing)) (does black (king ?x ?y)))",
+        "blackking",
+    ),
+    slip("knights-tour", "(init (knight 1 1))", "(init (kinght 1 1))", "knight"),
+    slip(
+        "number-scrabble",
+        "(<= (legal ?player (pick ?n))",
+        "(<= (legal ?player (pik ?n))",
+        "pick",
+    ),
+    slip(
+        "wolf-and-sheep",
+        "(<= (goal ?animal 100) (wins ?animal))",
+        "(<= (goal ?animal 100) (win ?animal))",
+        "wins",
+    ),
+    gap(
+        "odd-one-out",
+        "(<= (odd ?player)\n    (does ?player (show ?hand))",
+        "(<= (odd ?player)\n    (true ?player (show ?hand))",
+        "",
+    ),
+];
