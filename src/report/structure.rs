@@ -27,6 +27,7 @@ pub struct Structure<'a> {
     unknown_latches: Vec<Valued<'a>>,
     states: Option<usize>,
     complete: bool,
+    cut_short: Vec<&'static str>,
     seconds: f64,
     seconds_by_stage: BTreeMap<String, f64>,
 }
@@ -142,6 +143,7 @@ impl<'a> Structure<'a> {
             unknown_latches: unknown_latches(net, shape),
             states: shape.states,
             complete: shape.complete,
+            cut_short: shape.cut_short.iter().map(|stage| stage.text()).collect(),
             seconds: shape.time.as_secs_f64(),
             seconds_by_stage: seconds_by_stage(shape),
         }

@@ -27,7 +27,7 @@ const MOST_FOUND: usize = 256;
 /// Ends in a row that give nothing before the others are left alone.
 const PATIENCE: usize = 4;
 
-/// Adds to what is known of the goals, within the time.
+/// Adds to what is known of the goals, within the time; says whether the time ended it.
 pub(crate) fn add_conjunctions(
     net: &Net,
     sample: &Sample,
@@ -35,12 +35,13 @@ pub(crate) fn add_conjunctions(
     latches: &[Literal],
     goals: &mut [GoalFacts],
     deadline: &Deadline,
-) {
+) -> bool {
     let endings = Endings::of(net, sample);
     // Only what a step leads to is asked about, so the start must not be an end.
     if deadline.is_over() || endings.is_end(0) {
-        return;
+        return deadline.is_over();
     }
+    let mut ended = false;
     let mut found: Vec<GroupLatch> = Vec::new();
     let count = goals.len();
     for (place, facts) in goals.iter_mut().enumerate().filter(|(_, facts)| !facts.unreachable) {
@@ -55,6 +56,7 @@ pub(crate) fn add_conjunctions(
             .filter(|&other| other != goal && net.goals[other].role == role)
             .collect();
         let new = conjunctions(sample, &endings, &rivals, goal, induction, latches, facts);
+        ended |= induction.is_over();
         found.extend(new.iter().cloned());
         facts.groups.extend(new);
     }
@@ -67,6 +69,7 @@ pub(crate) fn add_conjunctions(
         let more = forbidding(induction, &ending, &open);
         facts.groups.extend(more);
     }
+    ended || deadline.is_over()
 }
 
 /// Literals that say that a step leads to an end with a goal value.

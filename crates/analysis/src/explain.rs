@@ -1,5 +1,6 @@
 //! Facts in words, one line each.
 
+use gambol_index::natural_order;
 use gambol_net::{FluentId, GoalGate, MoveId, Net};
 
 use crate::verdict::{Verdict, Witness};
@@ -102,7 +103,9 @@ fn turn_fact(net: &Net, turn: &Turn) -> Fact {
 
 fn exclusive_groups(net: &Net, groups: &[Vec<FluentId>], how: &str) -> Vec<Fact> {
     let fact = |group: &Vec<FluentId>| {
-        let text = format!("{how} of {} is true", names(net, group));
+        let mut sorted = group.clone();
+        sorted.sort_by(|&one, &other| natural_order(&net.fluents[one], &net.fluents[other]));
+        let text = format!("{how} of {} is true", names(net, &sorted));
         let why = "it holds at the start, and no step can end it";
         Fact::new(FactKind::Exclusive, text, why, group)
     };
@@ -226,9 +229,18 @@ fn bars(net: &Net, facts: &GoalFacts) -> Vec<Fact> {
     facts.bars.iter().map(fact).collect()
 }
 
+/// Clocks with more states are told by their ends.
+const LONG_ROW: usize = 6;
+
 fn clock_fact(net: &Net, clock: &Clock) -> Fact {
     let members: Vec<&str> = clock.members.iter().map(|&member| &*net.fluents[member]).collect();
-    let members = members.join(", then ");
+    let members = match members.as_slice() {
+        // A long row says no more than its ends.
+        [first, second, .., last] if members.len() > LONG_ROW => {
+            format!("{first}, then {second}, and so on to {last}")
+        }
+        all => all.join(", then "),
+    };
     let text = match clock.back_to {
         None => format!("time runs by itself: {members}"),
         Some(first) => format!("it goes round by itself: {members}, then {}", net.fluents[first]),

@@ -114,6 +114,8 @@ pub struct Shape {
     pub states: Option<usize>,
     /// Whether the budget was enough for everything.
     pub complete: bool,
+    /// The searches that the clock ended although something was left to try: with more time they may find more.
+    pub cut_short: Vec<Stage>,
     /// How long it took.
     pub time: Duration,
     /// How long each stage took.
@@ -143,21 +145,31 @@ pub fn shape_with_progress(
     let deadline = Deadline::start(&options.budget);
     progress.enter(Stage::Sample);
     let limits = SampleLimits::new(net, options.states);
-    let mut sample = Sample::of(net, limits, options.seed, &deadline.share(0.2));
+    let share = deadline.share(0.2);
+    let mut sample = Sample::of(net, limits, options.seed, &share);
+    let mut cut_short = Vec::new();
+    let mut note = |stage: Stage, ended: bool| cut_short.extend(ended.then_some(stage));
+    note(Stage::Sample, !sample.complete && share.is_over());
     let states = sample.complete.then_some(sample.states.len());
     sample.complete &= options.listing;
 
     progress.enter(Stage::Candidates);
-    let candidates = Candidates::of(net, &sample, &deadline.share(0.2));
+    let share = deadline.share(0.2);
+    let candidates = Candidates::of(net, &sample, &share);
+    note(Stage::Candidates, share.is_over());
     progress.enter(Stage::Invariants);
     let (known, mut step, finished) = invariants(net, &sample, candidates.clone(), &deadline);
+    note(Stage::Invariants, !finished);
     progress.enter(Stage::Strengthening);
     let mut invariants = known;
     if finished && !sample.complete {
+        let mut ended = false;
         for (targets, share) in targets(net, &sample, &candidates, &invariants) {
             let share = deadline.share(share);
             invariants.extend(strengthen(net, &sample, &mut step, &targets, &share));
+            ended |= share.is_over();
         }
+        note(Stage::Strengthening, ended);
         step.solver.set_deadline(&deadline);
     }
     progress.enter(Stage::Latches);
@@ -183,6 +195,7 @@ pub fn shape_with_progress(
         views = view_latches(net, &sample, &mut induction);
         let share = deadline.share(FORBIDDEN_MOVES);
         forbidden = forbidden_moves(net, &sample, &mut single, &latching, &share);
+        note(Stage::Views, share.is_over());
     }
     progress.enter(Stage::Inhibitors);
     let inhibitors = match options.inhibitors && !deadline.is_over() {
@@ -190,9 +203,11 @@ pub fn shape_with_progress(
         false => Vec::new(),
     };
     let complete = finished && !deadline.is_over();
+    note(Stage::Inhibitors, deadline.is_over());
     progress.enter(Stage::Conjunctions);
     let rest = deadline.share(CONJUNCTIONS);
-    add_conjunctions(net, &sample, &mut induction, &latching, &mut goals, &rest);
+    let ended = add_conjunctions(net, &sample, &mut induction, &latching, &mut goals, &rest);
+    note(Stage::Conjunctions, ended);
     Shape {
         constants: constants(&invariants),
         invariants,
@@ -206,6 +221,7 @@ pub fn shape_with_progress(
         turn,
         states,
         complete,
+        cut_short,
         time: started.elapsed(),
         stages: progress.finish(),
         sample,

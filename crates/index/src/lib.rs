@@ -17,10 +17,12 @@
 pub mod bits;
 mod components;
 mod index_vec;
+mod natural;
 mod union_find;
 
 pub use components::{Components, Graph};
 pub use index_vec::{Id, IndexVec};
+pub use natural::natural_order;
 pub use union_find::UnionFind;
 
 /// Defines newtypes over `u32` that can index an [`IndexVec`].

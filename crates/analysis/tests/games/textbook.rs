@@ -144,3 +144,14 @@ fn a_match_that_is_struck_cannot_be_struck_again() {
                 r never gets the move (strike a) back";
     assert!(lines.iter().any(|told| told == line), "{lines:#?}");
 }
+
+#[test]
+fn searches_that_time_ended_are_named() {
+    let net = net_of_game("connect-four-4x4");
+    let mut options = ShapeOptions::default();
+    options.budget = Budget::seconds(0.0);
+    let hurried = shape(&net, &options);
+    assert!(!hurried.complete && !hurried.cut_short.is_empty());
+    let small = net_of_game("untwisty-corridor");
+    assert!(shape(&small, &ShapeOptions::default()).cut_short.is_empty());
+}

@@ -68,8 +68,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
             writeln!(session.out, "{counts}")?;
         }
     }
+    for stage in &shape.cut_short {
+        session.warn(&format!("time ended {}: --time may find more", stage.text()));
+    }
     if !shape.complete {
-        session.warn("the time was not enough for everything; --time gives more");
         return Ok(Outcome::Partial);
     }
     Ok(session.outcome(true))
