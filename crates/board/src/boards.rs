@@ -31,6 +31,17 @@ pub enum Lattice {
     Dots,
 }
 
+/// Places that lie as a graph does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Where each place is, in hundredths of the distance between neighbours; up is positive.
+    pub places: Vec<(i32, i32)>,
+    /// Which places are joined, each pair once.
+    pub lines: Vec<(usize, usize)>,
+    /// Whether all lines go along a few axes.
+    pub lattice: bool,
+}
+
 /// Whose edges a board has: the number of the role that connects them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Edges {
@@ -61,6 +72,8 @@ pub struct Board {
     pub position: (usize, usize),
     /// Which places are neighbours.
     pub lattice: Lattice,
+    /// Where the places lie, if neither in a row nor in rows and columns.
+    pub plan: Option<Plan>,
     /// Whether something moves askew on it.
     pub chequered: bool,
     /// Whether a place may hold several things, one above the other.
@@ -69,6 +82,13 @@ pub struct Board {
     pub bare: bool,
     /// Who has to connect which edges.
     pub edges: Edges,
+}
+
+impl Board {
+    /// Whether its places lie side by side.
+    pub fn is_row(&self) -> bool {
+        self.rows.len() == 1 && self.plan.is_none()
+    }
 }
 
 /// A place: the number of its board, and its own.
@@ -148,4 +168,15 @@ impl Boards {
             self.addresses.get(&key).copied().or_else(near).map(|spot| (spot, length))
         })
     }
+}
+
+/// Whether a place between dots is a box, not a line.
+pub(crate) fn is_box(board: &Board, place: usize) -> bool {
+    place % board.columns.len() % 2 == 1 && place / board.columns.len() % 2 == 1
+}
+
+/// Whether a place is a dot, at which lines meet.
+pub(crate) fn is_dot(board: &Board, place: usize) -> bool {
+    let columns = board.columns.len();
+    (place % columns).is_multiple_of(2) && (place / columns).is_multiple_of(2)
 }

@@ -1,9 +1,11 @@
 //! Where boards and their places lie on the page.
 
-use crate::boards::{Board, Lattice};
+use crate::boards::{Board, Lattice, Plan};
 
 /// The side of a square.
 pub(crate) const SQUARE: f64 = 44.0;
+/// The distance between neighbours of a plan.
+const STEP: f64 = 52.0;
 /// The distance from the middle of a hexagon to its corners.
 pub(crate) const HEXAGON: f64 = 25.0;
 /// The width of a letter on the axes.
@@ -54,6 +56,9 @@ pub(crate) fn centre(board: &Board, place: usize) -> (f64, f64) {
     let (columns, rows) = (board.columns.len(), board.rows.len());
     let (column, row) = (place % columns, rows - 1 - place / columns);
     let (width, height) = place_size(board, place);
+    if let Some(plan) = &board.plan {
+        return planned(plan, place);
+    }
     match board.lattice {
         Lattice::Dots => {
             let before = |at: usize| (at.div_ceil(2)) as f64 * LINE + (at / 2) as f64 * BOX;
@@ -67,6 +72,15 @@ pub(crate) fn centre(board: &Board, place: usize) -> (f64, f64) {
         }
         Lattice::Squares => (width * (column as f64 + 0.5), height * (row as f64 + 0.5)),
     }
+}
+
+/// The middle of a place of a plan: the leftmost and the topmost touch the edges.
+fn planned(plan: &Plan, place: usize) -> (f64, f64) {
+    let least = plan.places.iter().map(|place| place.0).min().unwrap_or(0);
+    let most = plan.places.iter().map(|place| place.1).max().unwrap_or(0);
+    let (x, y) = plan.places[place];
+    let steps = |hundredths: i32| f64::from(hundredths) / 100.0 * STEP + SQUARE / 2.0;
+    (steps(x - least), steps(most - y))
 }
 
 /// Room for the names of rows.

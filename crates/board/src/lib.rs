@@ -36,7 +36,7 @@ mod text;
 mod touch;
 mod words;
 
-pub use boards::{Board, Boards, Edges, Lattice, Occupant, RestGroup, Spot};
+pub use boards::{Board, Boards, Edges, Lattice, Occupant, Plan, RestGroup, Spot};
 pub use decided::decided;
 pub use look::{Look, Shape};
 pub use slide::{changed, slide};

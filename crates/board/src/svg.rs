@@ -8,7 +8,7 @@ use std::fmt::{Result, Write};
 use gambol_net::{BaseMarking, FluentId, PART_HUES, PartColours, escaped};
 use rustc_hash::FxHashSet;
 
-use crate::boards::{Board, Boards, Lattice, Occupant, Spot};
+use crate::boards::{Board, Boards, Lattice, Occupant, Plan, Spot, is_box, is_dot};
 use crate::glyph::glyph;
 use crate::layout::{AXIS_LETTERS, HEXAGON, centre, lay_out, margin, place_size};
 use crate::look::{Look, Shape};
@@ -42,6 +42,7 @@ svg { font: 13px system-ui, \"DejaVu Sans\", sans-serif; fill: #1f2933; backgrou
 .axis { fill: #5f6b7a; font-size: 11px; }
 .reach { display: none; }
 .dot { fill: #5f6b7a; }
+.link { stroke: #b8c2cd; stroke-width: 2; }
 @media (prefers-color-scheme: dark) {
   svg { fill: #e4e9ef; background: #14181d; }
   .place { fill: #1d242c; stroke: #46525f; }
@@ -98,6 +99,9 @@ impl Picture<'_> {
             )?;
         }
         let corner = (x + margin(board), y + heading);
+        if let Some(plan) = &board.plan {
+            links(board, plan, corner, out)?;
+        }
         for place in 0..board.places.len() {
             self.place((number, place), corner, out)?;
         }
@@ -164,7 +168,9 @@ impl Picture<'_> {
         }
         // Where things are piled up there is room above them only.
         let above = if board.crowded { place_size(board, place).1 / 2.0 - 11.0 } else { 0.0 };
-        let empty = held.iter().all(|one| self.boards.is_nothing(number, one.label));
+        // Where a lamp or a hole is drawn although it is dark or empty, a ring around it is easier to see.
+        let drawn = held.is_empty() && self.boards.absent(number) != Shape::Nothing;
+        let empty = !drawn && held.iter().all(|one| self.boards.is_nothing(number, one.label));
         let radius = if empty || board.crowded { 6.0 } else { 19.0 };
         writeln!(out, "<circle class=\"reach\" cy=\"{:.0}\" r=\"{radius:.0}\"/></g>", -above)
     }
@@ -215,6 +221,9 @@ impl Picture<'_> {
         match board.lattice {
             Lattice::Hexagons { .. } => {
                 writeln!(out, "<path class=\"{class}\" d=\"{}\"{frame}/>", hexagon(HEXAGON - 1.0))
+            }
+            _ if board.plan.is_some() => {
+                writeln!(out, "<circle class=\"{class}\" r=\"{:.0}\"{frame}/>", width / 2.0 - 2.0)
             }
             Lattice::Dots if !is_box(board, spot.1) => {
                 self.line(held, (width, height), &frame, out)
@@ -377,15 +386,20 @@ fn outer_sides(board: &Board, rightwards: bool, place: usize) -> Vec<(u32, Optio
     sides.map(|side| (side as u32, owner(side))).collect()
 }
 
-/// Whether a place between dots is a box, not a line.
-fn is_box(board: &Board, place: usize) -> bool {
-    place % board.columns.len() % 2 == 1 && place / board.columns.len() % 2 == 1
-}
-
-/// Whether a place is a dot, at which lines meet.
-pub(crate) fn is_dot(board: &Board, place: usize) -> bool {
-    let columns = board.columns.len();
-    (place % columns).is_multiple_of(2) && (place / columns).is_multiple_of(2)
+/// The lines between the places of a plan.
+fn links(board: &Board, plan: &Plan, (left, top): (f64, f64), out: &mut String) -> Result {
+    for &(from, to) in &plan.lines {
+        let ((x1, y1), (x2, y2)) = (centre(board, from), centre(board, to));
+        writeln!(
+            out,
+            "<path class=\"link\" d=\"M{:.1} {:.1} L{:.1} {:.1}\"/>",
+            left + x1,
+            top + y1,
+            left + x2,
+            top + y2
+        )?;
+    }
+    Ok(())
 }
 
 fn dots(board: &Board, (left, top): (f64, f64), out: &mut String) -> Result {
@@ -401,8 +415,11 @@ fn dots(board: &Board, (left, top): (f64, f64), out: &mut String) -> Result {
     Ok(())
 }
 
-/// The names of rows and columns.
+/// The names of rows and columns; the places of a plan have names of their own.
 fn axes(board: &Board, (left, top): (f64, f64), out: &mut String) -> Result {
+    if board.plan.is_some() {
+        return Ok(());
+    }
     let columns = board.columns.len();
     for (row, name) in board.rows.iter().enumerate() {
         let places = (0..columns).map(|column| row * columns + column);

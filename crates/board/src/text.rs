@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use gambol_net::{BaseMarking, Net};
 
-use crate::boards::{Board, Boards, Lattice};
-use crate::svg::is_dot;
+use crate::boards::{Board, Boards, Lattice, Plan, is_dot};
 use crate::words::Ink;
 
 /// What is on the boards in a state, and below them every other fluent that is true.
@@ -24,6 +23,9 @@ struct Text<'a> {
     state: &'a BaseMarking,
     colour: bool,
 }
+
+/// Places of a plan that differ less in height, in hundredths of a step, stand on one line.
+const SAME_LINE: u32 = 25;
 
 /// What stands on a place: the letters, and their colour.
 type Cell = (String, Option<Ink>);
@@ -55,6 +57,10 @@ impl Text<'_> {
             (0..board.places.len()).map(|place| self.cell(board, place, &short)).collect();
         let letters = places.iter().map(|(text, _)| text).chain(&board.columns);
         let cell = letters.map(|text| text.chars().count()).max().unwrap_or(1);
+        if let Some(plan) = &board.plan {
+            let drawn = self.plan(board, plan, &places, cell);
+            return format!("{}\n{drawn}{}", board.name, legend(self.boards, &used, &short));
+        }
         let margin = board.rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
         let mut text = format!("{}\n", board.name);
         for row in (0..board.rows.len()).rev() {
@@ -66,6 +72,44 @@ impl Text<'_> {
         text += &indent(board, 0, cell);
         text += &self.line("", margin, &names, cell);
         text + &legend(self.boards, &used, &short)
+    }
+
+    /// The places of a plan, each about where it lies; an empty one shows its name.
+    fn plan(&self, board: &Board, plan: &Plan, places: &[Cell], cell: usize) -> String {
+        let least = plan.places.iter().map(|place| place.0).min().unwrap_or(0);
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|&place| (-plan.places[place].1, plan.places[place].0));
+        let mut text = String::new();
+        // Places of nearly the same height share a line.
+        let same = |one: &usize, other: &usize| {
+            plan.places[*one].1.abs_diff(plan.places[*other].1) < SAME_LINE
+        };
+        for line in order.chunk_by(same) {
+            let mut line = line.to_vec();
+            line.sort_by_key(|&place| plan.places[place].0);
+            let mut written = 0;
+            for place in line {
+                let across = usize::try_from(plan.places[place].0 - least).unwrap_or(0);
+                let at = (across * (cell + 1) / 50).max(written);
+                let (letters, ink) = &places[place];
+                let (letters, ink) = match letters.as_str() {
+                    "·" => (&board.columns[place], None),
+                    _ => (letters, *ink),
+                };
+                text += &" ".repeat(at - written);
+                text += &self.painted(&format!("{letters:^cell$} "), ink);
+                written = at + cell + 1;
+            }
+            text = format!("{}\n", text.trim_end());
+        }
+        text
+    }
+
+    fn painted(&self, text: &str, ink: Option<Ink>) -> String {
+        match ink.filter(|_| self.colour) {
+            Some(ink) => format!("\x1b[1;{}m{text}\x1b[0m", code(ink)),
+            None => text.to_string(),
+        }
     }
 
     fn cell(&self, board: &Board, place: usize, short: &[String]) -> Cell {
@@ -81,11 +125,7 @@ impl Text<'_> {
 
     fn line(&self, name: &str, margin: usize, cells: &[Cell], width: usize) -> String {
         let cell = |(text, ink): &Cell| {
-            let padded = format!("{text:^width$}");
-            match ink.filter(|_| self.colour && text != ".") {
-                Some(ink) => format!("\x1b[1;{}m{padded}\x1b[0m", code(ink)),
-                None => padded,
-            }
+            self.painted(&format!("{text:^width$}"), ink.filter(|_| text != "."))
         };
         let cells: Vec<String> = cells.iter().map(cell).collect();
         let line = format!("{name:>margin$}  {}", cells.join(" "));

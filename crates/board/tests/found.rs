@@ -251,3 +251,72 @@ fn scrambled_words_change_shapes_and_nothing_else() {
         assert!(!other.labels.is_empty() && !colours.is_empty());
     }
 }
+
+/// Lines around two boxes by two, given by their ends, in words that mean nothing.
+const LINES_BY_THEIR_ENDS: &str = "
+    (role ka) (role mo) (step u v) (step v w) (dot u) (dot v) (dot w)
+    (<= (pair ?a ?b ?a ?c) (dot ?a) (step ?b ?c))
+    (<= (pair ?b ?a ?c ?a) (dot ?a) (step ?b ?c))
+    (init (turn ka))
+    (<= (legal ?r (nim ?a ?b ?c ?d)) (true (turn ?r)) (pair ?a ?b ?c ?d) (not (true (zet ?a ?b ?c ?d))))
+    (<= (legal ka pass) (true (turn mo))) (<= (legal mo pass) (true (turn ka)))
+    (<= (next (zet ?a ?b ?c ?d)) (does ?r (nim ?a ?b ?c ?d)))
+    (<= (next (zet ?a ?b ?c ?d)) (true (zet ?a ?b ?c ?d)))
+    (<= (next (turn mo)) (true (turn ka))) (<= (next (turn ka)) (true (turn mo)))
+    (<= (next (hut ?a ?b ?r)) (does ?r (nim ?a ?b ?c ?b)) (step ?a ?c) (step ?b ?d) (true (zet ?a ?d ?c ?d)))
+    (<= (next (hut ?a ?b ?r)) (true (hut ?a ?b ?r)))
+    (<= open (pair ?a ?b ?c ?d) (not (true (zet ?a ?b ?c ?d))))
+    (<= terminal (not open)) (<= (goal ?r 50) (role ?r))";
+
+#[test]
+fn lines_that_are_given_by_their_ends_lie_between_dots() {
+    let (rules, net) = parse(LINES_BY_THEIR_ENDS.as_bytes());
+    let boards = Boards::find(&net, &rules);
+    let [board] = boards.boards.as_slice() else { panic!("one board: {:?}", boards.boards) };
+    assert_eq!((board.lattice, board.columns.len(), board.rows.len()), (Lattice::Dots, 5, 5));
+    // Twelve lines, and four boxes in the same picture.
+    assert_eq!(board.places.iter().flatten().count(), 16);
+    assert_eq!(boards.path("(nim u v v v)", None), [vec![(0, 11)]]);
+}
+
+/// Places that facts join along three axes, as on the board of Chinese checkers; the token wanders.
+fn wandering(facts: &str) -> String {
+    let steps = ["pi", "ro", "su"].map(|way| {
+        format!(
+            "(<= (legal ka (go ?b)) (true (at ?a)) ({way} ?a ?b)) \
+             (<= (legal ka (go ?a)) (true (at ?b)) ({way} ?a ?b))"
+        )
+    });
+    format!(
+        "(role ka) (init (at a)) {facts} {} (<= (next (at ?b)) (does ka (go ?b))) \
+         (<= terminal (true (at g))) (<= (goal ka 100) (true (at g))) (<= (goal ka 0) (not (true (at g))))",
+        steps.join(" ")
+    )
+}
+
+#[test]
+fn places_that_facts_join_lie_as_their_graph_does() {
+    let facts = "(pi a b) (pi c d) (pi d e) (pi f g) (ro a c) (ro b d) (ro d f) (ro e g) \
+                 (su a d) (su b e) (su c f) (su d g)";
+    let (rules, net) = parse(wandering(facts).as_bytes());
+    let boards = Boards::find(&net, &rules);
+    let plan = boards.boards[0].plan.as_ref().expect("the places have a plan");
+    assert!(plan.lattice && plan.lines.len() == 12);
+    for &(from, to) in &plan.lines {
+        let (one, other) = (plan.places[from], plan.places[to]);
+        let length = f64::from(one.0 - other.0).hypot(f64::from(one.1 - other.1));
+        assert!((90.0..110.0).contains(&length), "neighbours are one step apart: {length}");
+    }
+    let start = BaseMarking::initial(&net);
+    assert!(svg(&boards, &start, &BoardStyle::default()).contains("class=\"link\""));
+    // Every other place is shown by its name.
+    let text = draw(&net, &boards, &start);
+    assert!(["b", "c", "d", "e", "f", "g"].iter().all(|name| text.contains(name)), "{text}");
+}
+
+#[test]
+fn places_in_a_row_or_a_ring_have_no_plan() {
+    let ring = "(pi a b) (pi b c) (pi c d) (pi d e) (pi e f) (pi f g) (ro g a) (su a b)";
+    let (rules, net) = parse(wandering(ring).as_bytes());
+    assert!(Boards::find(&net, &rules).boards.iter().all(|board| board.plan.is_none()));
+}

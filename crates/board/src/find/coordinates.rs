@@ -21,6 +21,8 @@ pub(crate) struct Reading {
     pub(crate) content: Vec<usize>,
     /// Whether nearly every place has something on it at all times.
     pub(crate) full: bool,
+    /// Whether the column tells a place of a graph.
+    pub(crate) planned: bool,
     pub(crate) score: f64,
 }
 
@@ -102,6 +104,7 @@ fn occupants(
         row: Some(row),
         score: 2.0 * fill.unwrap_or(0.0) + if selectors.is_empty() { 0.5 } else { 0.0 },
         full: fill.is_some_and(|fill| fill >= FULL),
+        planned: false,
         selectors,
         content,
     };
@@ -148,6 +151,7 @@ fn lamps(family: &Family<'_>, states: &[BaseMarking]) -> Option<Reading> {
         selectors: Vec::new(),
         content: Vec::new(),
         full: false,
+        planned: false,
         score: 0.0,
     })
 }

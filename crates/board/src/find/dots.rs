@@ -1,7 +1,7 @@
 //! Lines between dots. Two boards of one family, one a column wider and one a row higher than a grid of boxes, are the
 //! upright and the flat lines around these boxes.
 
-use crate::boards::{Board, Boards, Lattice, Spot};
+use crate::boards::{Board, Boards, Lattice, Spot, is_box};
 
 /// Joins such boards, and the board of the boxes if there is one, to one board of dots.
 pub(crate) fn join_lines(boards: &mut Boards) {
@@ -28,6 +28,33 @@ pub(crate) fn join_lines(boards: &mut Boards) {
         }
     }
     replace(boards, &layers.iter().filter_map(|layer| layer.0).collect::<Vec<_>>(), joined, &moved);
+}
+
+/// Puts a grid of the right size into a board of dots that has no boxes yet.
+pub(crate) fn fill_boxes(boards: &mut Boards) {
+    let is_open = |board: &Board| {
+        let boxes = (0..board.places.len()).filter(|&place| is_box(board, place));
+        board.lattice == Lattice::Dots
+            && boxes.into_iter().all(|place| board.places[place].is_none())
+    };
+    let Some(dots) = boards.boards.iter().position(is_open) else { return };
+    let size = (boards.boards[dots].columns.len() / 2, boards.boards[dots].rows.len() / 2);
+    let fits = |board: &Board| {
+        board.lattice == Lattice::Squares && (board.columns.len(), board.rows.len()) == size
+    };
+    let Some(boxes) = boards.boards.iter().position(fits) else { return };
+    let mut joined = boards.boards[dots].clone();
+    let mut moved: Vec<(Spot, usize)> =
+        (0..joined.places.len()).map(|place| ((dots, place), place)).collect();
+    let layer = &boards.boards[boxes];
+    for place in 0..layer.places.len() {
+        let (column, row) = (place % size.0, place / size.0);
+        let to = (2 * row + 1) * joined.columns.len() + 2 * column + 1;
+        joined.places[to].clone_from(&layer.places[place]);
+        joined.titles[to].clone_from(&layer.titles[place]);
+        moved.push(((boxes, place), to));
+    }
+    replace(boards, &[dots, boxes], joined, &moved);
 }
 
 /// The numbers of the boards of upright and flat lines.

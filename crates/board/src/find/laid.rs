@@ -90,8 +90,10 @@ impl<'f, 'a> Laid<'f, 'a> {
             family,
             position: (0, 0),
             lattice: Lattice::Squares,
+            plan: None,
             chequered: false,
             crowded: self.reading.row.is_none()
+                && !self.reading.planned
                 && !self.reading.full
                 && !self.reading.content.is_empty(),
             bare: false,

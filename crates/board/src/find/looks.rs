@@ -120,7 +120,7 @@ impl<'a> Seen<'a> {
             Some(Word::Block) if coloured => self.plain_man(label),
             Some(Word::Arrow(_)) if self.arrows() < 2 => self.by_structure(label, coloured),
             // A king in a row of places is a card.
-            Some(Word::Chess(_)) if self.boards_with(label).all(|board| board.rows.len() == 1) => {
+            Some(Word::Chess(_)) if self.boards_with(label).all(Board::is_row) => {
                 self.by_structure(label, coloured)
             }
             Some(word) => self.by_word(word, &words),
@@ -177,7 +177,7 @@ impl<'a> Seen<'a> {
             return self.thing(label);
         }
         if let Ok(number) = text.parse::<u32>() {
-            let in_row = self.boards_with(label).all(|board| board.rows.len() == 1);
+            let in_row = self.boards_with(label).all(Board::is_row);
             return match in_row && number <= LARGEST_HEAP {
                 true => Shape::Heap(number),
                 false => Shape::Number(text.clone()),
@@ -304,7 +304,7 @@ impl Boards {
         match looks.next() {
             Some(Shape::Lamp) if board.bare => Shape::DarkLamp,
             Some(Shape::Peg) if board.bare => Shape::Hole,
-            Some(Shape::Disc) if board.bare && board.rows.len() == 1 => Shape::Hole,
+            Some(Shape::Disc) if board.bare && board.is_row() => Shape::Hole,
             _ => Shape::Nothing,
         }
     }

@@ -3,14 +3,17 @@
 pub(crate) mod coordinates;
 mod dots;
 mod edges;
+mod embedding;
 pub(crate) mod family;
 mod geometry;
 mod laid;
 mod looks;
 pub(crate) mod order;
 mod overlay;
+mod plan;
 mod row;
 pub(crate) mod sample;
+mod segments;
 
 use gambol_net::{BaseMarking, Net};
 use gambol_syntax::Rules;
@@ -19,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::boards::{Board, Boards, Edges, Lattice, Occupant, RestGroup};
 use crate::term::Term;
 use coordinates::coordinates;
-use dots::join_lines;
+use dots::{fill_boxes, join_lines};
 use edges::find_edges;
 use family::{Family, families};
 use geometry::find_geometry;
@@ -27,8 +30,10 @@ use laid::Laid;
 use looks::{find_looks, role_inks};
 use order::Orders;
 use overlay::overlay;
+use plan::{Links, planned, turn_plans};
 use row::{Question, row};
 use sample::{Sample, sample};
+use segments::Segments;
 
 impl Boards {
     /// Finds the boards of a game.
@@ -45,20 +50,30 @@ impl Boards {
             moves: &moves,
             shared: &shared,
         };
-        let (mut laid, mut rest) = (Vec::new(), Vec::new());
+        let links = Links::of(rules);
+        let (mut laid, mut lines, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for family in &families {
-            let reading = coordinates(family, &orders, &sample.states);
-            match reading.or_else(|| row(family, &asked)) {
+            if let Some(segments) = Segments::of(family, &orders) {
+                lines.push(segments);
+                continue;
+            }
+            let reading = coordinates(family, &orders, &sample.states)
+                .or_else(|| planned(family, &links, &sample.states))
+                .or_else(|| row(family, &asked));
+            match reading {
                 Some(reading) => laid.push(Laid::of(family, reading, &orders)),
                 None => rest.push(family),
             }
         }
         let mut boards = Self { role_inks: role_inks(net), ..Self::default() };
         for layers in overlay(net, laid) {
-            boards.add(&layers, &orders, &sample.states[0]);
+            boards.add(&layers, &orders, &links, &sample.states[0]);
         }
+        lines.iter().for_each(|lines| boards.add_segments(lines));
         boards.add_rest(&rest, &roles, &sample.states[0]);
         join_lines(&mut boards);
+        fill_boxes(&mut boards);
+        turn_plans(&mut boards, net, &sample.states[0]);
         boards.finish(net, &sample);
         boards
     }
@@ -70,13 +85,20 @@ impl Boards {
     }
 
     /// Adds the boards of families that share their places.
-    fn add<'a>(&mut self, layers: &[Laid<'_, 'a>], orders: &Orders<'a>, start: &BaseMarking) {
+    fn add<'a>(
+        &mut self,
+        layers: &[Laid<'_, 'a>],
+        orders: &Orders<'a>,
+        links: &Links<'_>,
+        start: &BaseMarking,
+    ) {
         let Some(base) = layers.first() else { return };
         let selected = base.boards(orders);
         let first = self.boards.len();
         let across = base.across(orders);
         for (place, selectors) in selected.iter().enumerate() {
             let mut board = base.empty_board(selectors, first);
+            board.plan = base.reading.planned.then(|| links.plan(&base.columns)).flatten();
             board.position = match across {
                 Some((columns, rows)) => (place / rows % columns, place % rows),
                 None => (place, 0),
@@ -138,6 +160,7 @@ impl Boards {
             family: self.boards.len(),
             position: (0, 0),
             lattice: Lattice::Squares,
+            plan: None,
             chequered: false,
             crowded: false,
             bare: true,
@@ -172,6 +195,7 @@ impl Boards {
             family: self.boards.len(),
             position: (0, 0),
             lattice: Lattice::Squares,
+            plan: None,
             chequered: false,
             crowded: false,
             bare: false,
@@ -202,5 +226,5 @@ fn usual(board: &Board, start: &BaseMarking) -> Option<usize> {
     let (most, label) = counts.pop()?;
     let places = board.places.iter().flatten().count();
     let alone = counts.last().is_none_or(|&(next, _)| next < most);
-    (alone && 5 * most >= 2 * places && board.rows.len() > 1).then_some(label)
+    (alone && 5 * most >= 2 * places && !board.is_row()).then_some(label)
 }

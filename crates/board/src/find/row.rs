@@ -35,7 +35,7 @@ pub(crate) fn row(family: &Family<'_>, asked: &Question<'_, '_>) -> Option<Readi
 }
 
 fn reading(column: usize, content: Vec<usize>, full: bool) -> Reading {
-    Reading { column, row: None, selectors: Vec::new(), content, full, score: 0.0 }
+    Reading { column, row: None, selectors: Vec::new(), content, full, planned: false, score: 0.0 }
 }
 
 /// Lamps, of which several may burn; or a track, on which one thing moves.
