@@ -7,8 +7,8 @@ use crate::matrix_game::NoMatrixValue;
 pub enum SolveError {
     /// A player does not see everything.
     #[error(
-        "{0} cannot always tell the state; games with hidden facts have no value here, \
-         `gambol simulate` plays them"
+        "{0} cannot always tell the state: a game with hidden information has no value of this \
+         kind; gambol play and gambol match play it"
     )]
     HiddenInformation(String),
     /// A role moves at random, and states return or averages have too many digits.

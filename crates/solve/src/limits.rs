@@ -39,7 +39,7 @@ impl Limits {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfinished {
     /// The time is over, or the stop flag is set.
-    #[error("the time was not enough")]
+    #[error("time ended the search")]
     Time,
     /// The tables are full.
     #[error("the memory for states was not enough")]

@@ -1,6 +1,6 @@
 // Matches: engine against engine, or a record; step by step, with what the sides expected as a curve.
 
-import { Bench, byId, element, post, show, svgElement } from "./page.js";
+import { Bench, byId, element, enlarge, post, show, svgElement } from "./page.js";
 import { lines, matches } from "./record.js";
 import { groups } from "./sides.js";
 
@@ -181,12 +181,13 @@ async function draw() {
   byId("match-judge").disabled = current.moves.length === 0 || !byId("match-stop").disabled;
   const done = at === last() && current.ending;
   const made = at > 0 ? `Step ${at}: ${choices(at - 1)}` : seats();
-  byId("match-title").textContent = done ? `${made} ${current.ending}` : made;
+  byId("match-title").textContent = made;
+  byId("match-ending").textContent = done ? current.ending : "";
   curve();
   list();
   const position = await post(`/api/games/${world.game.id}/position`, { state: current.states[at], before: current.states[at - 1] }).catch(() => null);
   if (turn !== drawing || !position) return;
-  if (position.board) show(byId("match-board"), position.board);
+  if (position.board) enlarge(show(byId("match-board"), position.board));
   byId("match-board").hidden = !position.board;
   byId("match-groups").replaceChildren(...groups(position));
 }
@@ -201,7 +202,7 @@ function seats() {
 function choices(step) {
   const names = current.names[step] ?? [];
   const telling = names.filter((_, role) => current.choosers[step]?.includes(role));
-  return (telling.length > 0 ? telling : names).join("  ");
+  return (telling.length > 0 ? telling : names).join(", ");
 }
 
 const faultsAt = (step) => (current.faults[step] ?? []).map(({ role, fault, answer }) => `${role} ${fault}${answer ? `: ${answer}` : ""}`);

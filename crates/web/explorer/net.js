@@ -25,6 +25,7 @@ export function prepare(shared) {
   });
   byId("net-step").addEventListener("click", () => world.step());
   moving(byId("net-picture"));
+  addEventListener("resize", () => { if (picture && !byId("net").hidden) fit(); });
 }
 
 /** The inputs of the laboratory: a choice for each role that has one. */
@@ -102,10 +103,18 @@ function look(to) {
   picture.setAttribute("viewBox", `${to.x} ${to.y} ${to.width} ${to.height}`);
 }
 
+/** The window is no higher than the picture needs at a size that can be read. */
+function shrink(whole, box) {
+  box.style.height = "";
+  const scale = Math.min(READABLE, Math.max(1, whole.width / box.clientWidth));
+  box.style.height = `${Math.round(Math.max(200, Math.min(box.clientHeight, whole.height / scale + 16)))}px`;
+}
+
 /** The whole picture, unless it would be too small to read: then what it is about, or its beginning. */
 function fit() {
   const whole = size();
   const box = byId("net-picture");
+  shrink(whole, box);
   const scale = Math.max(whole.width / box.clientWidth, whole.height / box.clientHeight);
   if (scale <= READABLE) { look(whole); return; }
   const [width, height] = [box.clientWidth * READABLE, box.clientHeight * READABLE];

@@ -29,6 +29,15 @@ export function show(box, svg) {
   return box.firstElementChild;
 }
 
+/** How many times as large as it is drawn a board may be shown. */
+const LARGEST = 2.6;
+
+/** Lets a board fill the room that there is, up to a size that is still comfortable. */
+export function enlarge(svg) {
+  const width = Number(svg.getAttribute("width"));
+  svg.style.maxWidth = `${Math.min(LARGEST, Math.max(1.7, 620 / width)) * width}px`;
+}
+
 /** A request that failed, with what the server has to say. */
 export class Refused extends Error {
   constructor(said) {

@@ -1,6 +1,6 @@
 // Play and step: the board, what else is true, the moves, the time line, the engine.
 
-import { byId, element, post, postForText, save, show } from "./page.js";
+import { byId, element, enlarge, post, postForText, save, show } from "./page.js";
 import { pick } from "./chance.js";
 import { groups, roles } from "./sides.js";
 
@@ -177,12 +177,7 @@ function draw() {
   clicks = [];
   const board = byId("board");
   board.hidden = !position.board;
-  if (position.board) {
-    const svg = show(board, position.board);
-    // Small boards are drawn larger than large ones.
-    const width = Number(svg.getAttribute("width"));
-    svg.style.maxWidth = `${Math.max(1.7, Math.min(3, 400 / width)) * width}px`;
-  }
+  if (position.board) enlarge(show(board, position.board));
   byId("groups").replaceChildren(...groups(position));
   byId("roles").replaceChildren(...roles(position, { engines, hiding: hiding(), seed, choose, seat }));
   byId("known").textContent = position.known ?? "";

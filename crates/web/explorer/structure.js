@@ -22,6 +22,7 @@ export function opened() {
   done = undefined;
   bench.say("");
   byId("facts").replaceChildren();
+  byId("proof-cut").hidden = true;
 }
 
 export function shown() {
@@ -35,12 +36,16 @@ async function run() {
   if (!found) return;
   done = true;
   const all = found.states == null ? "" : ` all ${grouped(found.states)} states were met;`;
-  bench.say(`${found.complete ? "done" : "the time was not enough for everything"};${all} ${seconds(found.seconds)}`);
+  bench.say(`${found.cut_short.length === 0 ? "done" : "time ended the search"};${all} ${seconds(found.seconds)}`);
+  byId("proof-cut").hidden = found.cut_short.length === 0;
+  byId("proof-cut").textContent = `What is listed holds, but there may be more: time ended ${listed(found.cut_short)}. Choose more time and press Prove.`;
   byId("facts").replaceChildren(...found.sections.map(section));
   if (found.sections.length === 0) byId("facts").replaceChildren(element("p", {}, "Nothing could be proved in this time."));
   filter();
   world.refresh();
 }
+
+const listed = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 function section(one) {
   return element("details", { open: one.families.length <= 30 },

@@ -9,7 +9,7 @@ use gambol::decompose::{
     Basis, DecomposeOptions, Decomposition, Repair, RoleInGoal, Subgame, SubgameId, matrix_svg,
     meta_action_names,
 };
-use gambol::index::Id;
+use gambol::index::{Id, natural_order};
 use gambol::net::{FluentId, Net, PART_HUES};
 use gambol::report::{crossing, joint_moves, phases, summary};
 use serde::Serialize;
@@ -200,7 +200,9 @@ fn part_view(net: &Net, id: SubgameId, part: &Subgame) -> PartView {
 
 /// The names of some fluents.
 fn examples(net: &Net, fluents: &[FluentId]) -> Vec<String> {
-    fluents.iter().take(EXAMPLES).map(|&fluent| net.fluents[fluent].to_string()).collect()
+    let mut names: Vec<&str> = fluents.iter().map(|&fluent| &*net.fluents[fluent]).collect();
+    names.sort_by(|one, other| natural_order(one, other));
+    names.into_iter().take(EXAMPLES).map(str::to_string).collect()
 }
 
 fn repair_view(net: &Net, repair: &Repair) -> RepairView {

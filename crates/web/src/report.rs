@@ -3,17 +3,19 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use gambol::analysis::{Budget, ShapeOptions, explain};
+use gambol::analysis::{Budget, ShapeOptions};
 use gambol::board::{BoardStyle, Boards};
 use gambol::decompose::{DecomposeOptions, matrix_svg, part_colours};
 use gambol::net::{BaseMarking, Net, PictureOptions, Statistics, escaped, svg_with};
+use gambol::report::{Section, families, sections};
 use gambol::solve::{Limits, SolveOptions, solve};
-use gambol::{Game, StageError};
+use gambol::syntax::print;
+use gambol::{Game, StageError, bundled_game};
 
 use crate::{parts, solving};
 
-/// Facts that are printed; the command lists all.
-const MOST_FACTS: usize = 40;
+/// Sentences of a kind that are printed; the command lists all.
+const MOST_FAMILIES: usize = 8;
 const TIME_FOR_FACTS: Duration = Duration::from_secs(4);
 const TIME_FOR_PARTS: Duration = Duration::from_secs(15);
 const TIME_FOR_VALUE: Duration = Duration::from_secs(20);
@@ -22,12 +24,14 @@ const TIME_FOR_VALUE: Duration = Duration::from_secs(20);
 pub fn tour_html(game: &Game, title: &str) -> Result<String, StageError> {
     let net = game.net()?;
     let mut page = Page::new(title);
-    page.numbers(net);
+    page.about(title);
     page.board(game, net);
+    page.numbers(net);
     page.parts(game, net)?;
     page.facts(game, net)?;
     page.value(game, net)?;
     page.net(net);
+    page.rules(game);
     Ok(page.finish())
 }
 
@@ -57,7 +61,19 @@ impl Page {
         self.add(&format!("<img src=\"data:image/svg+xml,{data}\" alt=\"{told}\">"));
     }
 
+    /// What the game is about, in a sentence, if it is a bundled one.
+    fn about(&mut self, title: &str) {
+        let facts = bundled_game(title).and_then(|bundled| bundled.facts().ok());
+        if let Some(facts) = facts {
+            self.add(&format!("<p class=\"lead\">{}.</p>", escaped(&facts.about)));
+        }
+    }
+
     fn numbers(&mut self, net: &Net) {
+        self.heading(
+            "The size",
+            "The rules become a circuit: what is true, what is done, and gates.",
+        );
         let size = Statistics::of(net);
         let roles: Vec<&str> = net.roles.iter().map(|role| &**role).collect();
         let rows = [
@@ -108,21 +124,44 @@ impl Page {
     fn facts(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {
         let mut options = ShapeOptions::default();
         options.budget = Budget { time: Some(TIME_FOR_FACTS), stop: None };
-        let lines = explain(net, &*game.structure_with(&options, &mut |_| {})?);
+        let shape = game.structure_with(&options, &mut |_| {})?;
         self.heading(
             "What is proved",
-            "Latches, exclusive groups, clocks, turns; all of it holds in every state.",
+            "What the rules make inevitable: it holds in every state of every game. \
+             Facts that differ in their arguments only are told once.",
         );
-        self.add("<ul>");
-        for line in lines.iter().take(MOST_FACTS) {
-            self.add(&format!("<li>{}</li>", escaped(line)));
+        for section in sections(net, &shape) {
+            self.section(&section);
         }
-        if lines.len() > MOST_FACTS {
-            let more = lines.len() - MOST_FACTS;
-            self.add(&format!("<li>and {more} more; <code>gambol structure</code> lists all</li>"));
+        for stage in &shape.cut_short {
+            self.add(&format!("<p>Time ended {}: there may be more.</p>", stage.text()));
+        }
+        Ok(())
+    }
+
+    /// The facts of a kind, by symmetry.
+    fn section(&mut self, section: &Section) {
+        let all = families(&section.facts);
+        self.add(&format!("<h3>{} ({})</h3>", section.title, section.facts.len()));
+        self.add(&format!("<p class=\"note\">{}</p>\n<ul>", section.about));
+        for family in all.iter().take(MOST_FAMILIES) {
+            match &family.sentence {
+                Some(sentence) => {
+                    let (text, range) = (escaped(&sentence.text), escaped(&sentence.range));
+                    self.add(&format!("<li>{text} <span class=\"note\">{range}</span></li>"));
+                }
+                None => {
+                    let facts = family.members.iter().map(|&member| &section.facts[member]);
+                    for fact in facts.take(MOST_FAMILIES) {
+                        self.add(&format!("<li>{}</li>", escaped(&fact.text)));
+                    }
+                }
+            }
+        }
+        if all.len() > MOST_FAMILIES {
+            self.add("<li>and more: <code>gambol structure</code> lists all</li>");
         }
         self.add("</ul>");
-        Ok(())
     }
 
     fn value(&mut self, game: &Game, net: &Net) -> Result<(), StageError> {
@@ -145,6 +184,16 @@ impl Page {
         self.picture(&svg, "the propositional net");
     }
 
+    fn rules(&mut self, game: &Game) {
+        self.heading("The rules", "Everything on this page follows from them.");
+        let text = print::to_prefix(game.rules());
+        self.add(&format!(
+            "<details><summary>{} rules</summary>\n<pre>{}</pre></details>",
+            game.rules().clauses.len(),
+            escaped(&text)
+        ));
+    }
+
     fn finish(self) -> String {
         let title = escaped(&self.title);
         format!(
@@ -163,6 +212,8 @@ body { font: 15px/1.5 system-ui, \"DejaVu Sans\", sans-serif; max-width: 64rem; 
 img { max-width: 100%; height: auto; display: block; margin: .8rem 0; }
 th { text-align: left; padding-right: 1.5rem; font-weight: 600; }
 .note { opacity: .7; margin-top: 0; }
+.lead { font-size: 1.2rem; }
+pre { overflow: auto; font-size: .85rem; }
 h2 { margin: 2rem 0 .1rem; }
 li { overflow-wrap: anywhere; }
 ";
@@ -196,6 +247,17 @@ fn percent_encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_report_tells_what_the_game_is_about_and_shows_its_rules() {
+        let game = Game::bundled("tic-tac-toe").expect("it is bundled");
+        let html = tour_html(&game, "tic-tac-toe").expect("it has a net");
+        assert!(html.contains("<p class=\"lead\">Three marks in line"));
+        assert!(html.contains("<pre>") && html.contains("(role xplayer)"));
+        // Nine squares, one sentence.
+        assert!(html.contains("once (cell X Y empty) is false it stays false"));
+        assert!(!html.contains("once (cell 1 1 empty) is false"));
+    }
 
     #[test]
     fn a_report_needs_nothing_else() {

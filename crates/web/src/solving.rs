@@ -1,11 +1,14 @@
 //! What the players get when all play best.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use gambol::net::Net;
 use gambol::report::{line_in_words, value_in_words};
-use gambol::solve::{Choice, Limits, Observer, Solution, SolveError, SolveOptions, solve_observed};
+use gambol::solve::{
+    Choice, Limits, Observer, Solution, SolveError, SolveOptions, Unfinished, solve_observed,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -67,9 +70,17 @@ pub(crate) fn solving(opened: &Opened, job: &Arc<Job>, wish: &Wish) -> Result<So
         SolveError::Method { reason, .. } => {
             Refusal::Beyond(format!("{reason}: solve the whole game instead"))
         }
+        SolveError::HiddenInformation(role) => Refusal::Beyond(format!(
+            "{role} cannot always tell the state: a game with hidden information has no value of \
+             this kind. Play and Match show it as each role sees it."
+        )),
         other => Refusal::Beyond(other.to_string()),
     })?;
-    Ok(solved(net, &solution, job.seconds()))
+    let mut solved = solved(net, &solution, job.seconds());
+    if solution.unfinished == Some(Unfinished::Time) && job.flag().load(Ordering::Relaxed) {
+        solved.unfinished = Some("it was stopped".to_string());
+    }
+    Ok(solved)
 }
 
 /// Tells the page how far the search is.
@@ -93,7 +104,7 @@ pub(crate) fn in_one_line(net: &Net, solution: &Solution, seconds: f64) -> Strin
     let solved = solved(net, solution, seconds);
     let values: Vec<String> =
         solved.values.iter().map(|one| format!("{}: {}", one.role, one.text)).collect();
-    let basis = if solved.exact { "proved" } else { "bounds; the time was not enough" };
+    let basis = if solved.exact { "proved" } else { "bounds: time ended the search" };
     let Solved { method, nodes, .. } = solved;
     format!("{} ({basis}; by {method}, {nodes} nodes, {seconds:.2} s)", values.join(", "))
 }

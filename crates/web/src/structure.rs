@@ -18,6 +18,8 @@ pub(crate) struct Structure {
     sections: Vec<Shown>,
     states: Option<usize>,
     complete: bool,
+    /// The searches that the clock ended, in words.
+    cut_short: Vec<&'static str>,
     seconds: f64,
 }
 
@@ -55,6 +57,7 @@ pub(crate) fn structure(
         sections: sections(net, &shape).into_iter().map(Shown::from).collect(),
         states: shape.states,
         complete: shape.complete,
+        cut_short: shape.cut_short.iter().map(|stage| stage.text()).collect(),
         seconds: shape.time.as_secs_f64(),
     })
 }

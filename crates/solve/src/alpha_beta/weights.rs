@@ -56,12 +56,12 @@ impl Weights {
         let also = [(self.replies, "replies"), (self.bounds, "bounds"), (self.peek, "table")];
         let used: Vec<&str> = also.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
         format!(
-            "weights found by trial: threats {}, paths {}, lines {} times {}; looks at {}",
+            "order of moves, found by trial: threats {}, paths {}, lines {} growing by {}; also used: {}",
             self.threats,
             self.paths,
             self.lines,
             1 << self.growth,
-            if used.is_empty() { "nothing else".to_string() } else { used.join(", ") }
+            if used.is_empty() { "nothing".to_string() } else { used.join(", ") }
         )
     }
 

@@ -151,3 +151,20 @@ fn the_page_fits_a_narrow_window() {
         }
     });
 }
+
+#[test]
+fn in_a_narrow_window_all_tabs_stand_in_one_row_and_the_net_fills_its_frame() {
+    story("breakthrough", "net", |browser| {
+        browser.resize(400, 800);
+        browser.until("document.querySelector('#net-picture svg')");
+        let rows = browser.run(
+            "return new Set([...document.querySelectorAll('#tabs button')].map(tab => tab.offsetTop)).size",
+            json!([]),
+        );
+        assert_eq!(rows, 1);
+        let spare = "(() => { const box = document.getElementById('net-picture'); \
+                     const [, , width, height] = box.firstElementChild.getAttribute('viewBox').split(' ').map(Number); \
+                     return box.clientHeight - height * box.clientWidth / width; })()";
+        browser.until(&format!("{spare} < 80"));
+    });
+}

@@ -54,7 +54,7 @@ fn two_engines_play_and_their_opinions_become_a_curve() {
         browser.until("document.querySelectorAll('#match-seats select').length === 2");
         browser.run("document.getElementById('match-clock').value = '0.1'", json!([]));
         browser.click("match-play");
-        browser.until("/A draw|wins/.test(document.getElementById('match-title').textContent)");
+        browser.until("/A draw|wins/.test(document.getElementById('match-ending').textContent)");
         browser.until("document.querySelectorAll('#match-moves li').length >= 5");
         browser.until("document.querySelectorAll('#match-curve circle').length >= 4");
     });

@@ -197,3 +197,28 @@ fn a_click_on_a_relation_leaves_what_it_has_to_do_with() {
         ));
     });
 }
+
+#[test]
+fn the_page_says_when_time_ended_a_search_for_facts() {
+    story("reversi", "play", |browser| {
+        browser.run(
+            "const time = document.getElementById('proof-time'); time.options[0].value = '0.5'; time.value = '0.5'",
+            json!([]),
+        );
+        browser.click("tab-structure");
+        browser.until("!document.getElementById('proof-cut').hidden");
+        assert!(browser.text("proof-status").starts_with("time ended the search"));
+        assert!(browser.text("proof-cut").contains("there may be more"));
+    });
+}
+
+#[test]
+fn a_solve_that_was_stopped_does_not_blame_the_time() {
+    story("breakthrough", "solve", |browser| {
+        browser.click("solve-whole");
+        browser.until("document.getElementById('solve-status').textContent.includes('nodes')");
+        browser.click("stop-solve");
+        browser
+            .until("document.getElementById('solutions').textContent.includes('it was stopped')");
+    });
+}
