@@ -68,9 +68,8 @@ fn possible_moves(game: &GroundGame, role: RoleId) -> Vec<&str> {
 
 /// A role that waits for ever though a rule speaks of moves of every role: most likely its turn never comes.
 fn report_idle(rules: &Rules, game: &GroundGame, role: &str, only: &str, notes: &mut Notes) {
-    let busy = |(other, name): (RoleId, &Box<str>)| {
-        **name != *role && possible_moves(game, other).len() > 1
-    };
+    let mut others = game.roles.iter_ids().filter(|(_, name)| ***name != *role);
+    let busy = others.any(|(other, _)| possible_moves(game, other).len() > 1);
     let shared = rules.clauses.iter().find(|clause| {
         let &[mover, action] = clause.head.arguments.as_slice() else { return false };
         let variable = matches!(rules.term(mover), Term::Variable(_));
@@ -81,7 +80,7 @@ fn report_idle(rules: &Rules, game: &GroundGame, role: &str, only: &str, notes: 
         clause.head.relation == keyword::LEGAL && variable && other
     });
     if let Some(rule) = shared
-        && game.roles.iter_ids().any(busy)
+        && busy
     {
         let (role, only) = (shown(role), shown(only));
         let message = format!("{role} never has another move than {only}");

@@ -154,7 +154,7 @@ fn majorise(points: &mut Vec<Point>, distances: &[Vec<f64>]) {
 
 /// The places in a lattice whose steps are the relations, if there is one.
 fn regular(points: &[Point], relations: &[Relation]) -> Option<Vec<Point>> {
-    if relations.len() < 2 || !relations.iter().all(|relation| is_direction(relation)) {
+    if relations.len() < 2 || !relations.iter().all(is_direction) {
         return None;
     }
     let mut points = points.to_vec();
