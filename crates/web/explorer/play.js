@@ -356,7 +356,8 @@ const think = (role) => timed((seconds, signal) => {
 });
 
 const told = (role, answer) =>
-  `${steps[at].position.roles[role].name}: ${answer.name} (${answer.reason}; ${answer.playouts.toLocaleString("en")} games played)`;
+  `${steps[at].position.roles[role].name}: ${answer.name} (${answer.reason}; ${answer.playouts.toLocaleString("en")} games played)`
+  + (answer.line?.length > 1 ? `; expected: ${answer.line.join(", ")}` : "");
 
 async function hint() {
   const step = at;

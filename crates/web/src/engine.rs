@@ -40,6 +40,8 @@ pub(crate) struct Chosen {
     playouts: u64,
     nodes: usize,
     considered: Vec<Considered>,
+    /// How it expects the game to go on: the moves of those who have a choice.
+    line: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -49,6 +51,8 @@ struct Considered {
     visits: u32,
     mean: Option<f64>,
     proved: Option<u32>,
+    /// How often it should be made, where others choose at the same time.
+    mixed: Option<f64>,
 }
 
 /// `POST /api/games/{id}/engine`
@@ -101,6 +105,7 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
         reason,
         playouts: report.playouts,
         nodes: report.nodes,
+        line: report.choices.iter().map(|&action| name(action)).collect(),
         considered: report
             .moves
             .iter()
@@ -111,6 +116,7 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
                 visits: one.visits,
                 mean: one.mean,
                 proved: one.proved,
+                mixed: one.mixed,
             })
             .collect(),
     })
@@ -151,5 +157,6 @@ pub(crate) fn guessed(
         playouts: guess.playouts,
         nodes: 0,
         considered: Vec::new(),
+        line: Vec::new(),
     })
 }

@@ -398,9 +398,22 @@ impl<'a> Table<'a> {
         let agent = &mut self.agents[self.role.number() as usize];
         let decision = agent.decide(self.role, Effort::Until(until), &stop);
         let parts = fallen_apart(agent);
+        let chosen = decision.as_ref().map(|decision| decision.action);
         let hint = decision.map_or("nothing".to_string(), |decision| self.because(&decision));
+        let line = self.expected_line(chosen);
         writeln!(session.out, "hint: {hint}{parts}")?;
+        if let Some(line) = line {
+            writeln!(session.out, "expected: {line}")?;
+        }
         Ok(())
+    }
+
+    /// How the search expects the game to go on after a move; `None` if it is not what the search went for, or says no more.
+    fn expected_line(&self, chosen: Option<MoveId>) -> Option<String> {
+        let report = self.agents[self.role.number() as usize].report(self.role);
+        let begins = report.choices.first().is_some_and(|first| chosen == Some(*first));
+        let names = report.choices.iter().map(|&action| self.prepared.name(action));
+        (begins && report.choices.len() > 1).then(|| names.collect::<Vec<_>>().join(", "))
     }
 
     /// Back to the last state in which the person had a choice.

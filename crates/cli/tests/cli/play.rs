@@ -54,6 +54,14 @@ fn a_hint_says_why() {
 }
 
 #[test]
+fn a_hint_says_how_the_game_is_expected_to_go_on() {
+    let arguments = ["play", "connect-four", "--as", "red", "--against", "legal", "--clock", "0.5"];
+    let said = typed(&arguments, "hint\nquit\n");
+    let expected = said.lines().find_map(|line| line.strip_prefix("expected: "));
+    assert!(expected.is_some_and(|line| line.matches("(drop").count() > 1), "{said}");
+}
+
+#[test]
 fn a_match_is_saved_resumed_and_replayed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");

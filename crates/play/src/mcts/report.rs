@@ -38,6 +38,8 @@ pub struct SearchReport {
     pub proved: Option<u32>,
     /// How the search expects the game to go on: joint moves, one move per role in each.
     pub line: Vec<Vec<MoveId>>,
+    /// The moves of that line whose roles had a choice, in order.
+    pub choices: Vec<MoveId>,
     /// What the evaluation says of the state, as a share of the role's best goal; `None` if states are
     /// not evaluated.
     pub evaluation: Option<f64>,
@@ -63,25 +65,30 @@ impl TreeSearch<'_> {
         let span = self.tree.span(self.root, role);
         let mut moves: Vec<MoveReport> = span.enumerate().map(of_arm).collect();
         moves.sort_by(|a, b| self.rank(role, b).total_cmp(&self.rank(role, a)));
+        let line = self.principal_variation();
         SearchReport {
             moves,
             playouts: self.playouts,
             nodes: self.tree.len(),
             proved: self.tree.proved(self.root).map(|goals| goals[role.index()]),
-            line: self.principal_variation(),
+            choices: line.iter().flat_map(|(_, choices)| choices.iter().copied()).collect(),
+            line: line.into_iter().map(|(joint, _)| joint).collect(),
             evaluation: (self.evaluation.as_ref())
                 .map(|evaluation| share_of(evaluation.logit(role, self.tree.state(self.root))))
                 .map(f64::from),
         }
     }
 
-    /// The moves that were tried most, from state to state.
-    fn principal_variation(&self) -> Vec<Vec<MoveId>> {
+    /// The moves that were tried most, from state to state; and those of roles that had a choice.
+    fn principal_variation(&self) -> Vec<(Vec<MoveId>, Vec<MoveId>)> {
         let (mut line, mut node) = (Vec::new(), self.root);
         while line.len() < LONGEST_LINE
             && let Some((joint, child)) = self.most_tried(node)
         {
-            line.push(joint);
+            let chooses = |role: &RoleId| self.tree.span(node, *role).len() > 1;
+            let choices = self.tree.roles().filter(chooses).map(|role| joint[role.index()]);
+            let choices = choices.collect();
+            line.push((joint, choices));
             let Some(child) = child else { break };
             node = child;
         }

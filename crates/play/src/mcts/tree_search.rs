@@ -475,6 +475,7 @@ mod tests {
         assert_eq!(report.moves[0].action, named(&net, 0, "(put 1 3)"));
         assert_eq!((report.moves[0].proved, report.proved), (Some(100), Some(100)));
         assert_eq!(report.line, [[named(&net, 0, "(put 1 3)"), named(&net, 1, "wait")]]);
+        assert_eq!(report.choices, [named(&net, 0, "(put 1 3)")]);
     }
 
     #[test]
