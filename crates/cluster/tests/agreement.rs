@@ -27,8 +27,11 @@ impl Watcher for Quiet {
 fn bundled(name: &str) -> Arc<(Net, Circuit)> {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../games").join(name).join("rules.kif");
-    let text = std::fs::read(path).expect("the rules are there");
-    let rules = gambol_syntax::read(&text, &Default::default()).rules.expect("they parse");
+    from_text(&std::fs::read(path).expect("the rules are there"))
+}
+
+fn from_text(text: &[u8]) -> Arc<(Net, Circuit)> {
+    let rules = gambol_syntax::read(text, &Default::default()).rules.expect("they parse");
     let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("they ground");
     let net = gambol_net::simplify(&gambol_net::build(&ground).expect("they make a net"));
     let circuit = Circuit::compile(&net, &CompileOptions::default()).expect("and a circuit");
@@ -97,11 +100,29 @@ fn threads_find_what_one_worker_finds() {
     }
 }
 
+/// Two tokens on ladders, which either player moves up or down, for ever if they like. Who moves the first to the
+/// bottom or the second to the top wins, unless the other token is in the middle: then it is a draw.
+const LADDERS: &str = "(role a) (role b) (init (at one 4)) (init (at two 3)) (init (turn a))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+    (<= (legal ?r (up ?t)) (true (turn ?r)) (true (at ?t ?n)) (succ ?n ?k))
+    (<= (legal ?r (down ?t)) (true (turn ?r)) (true (at ?t ?n)) (succ ?k ?n))
+    (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+    (<= (moved ?t) (does ?r (up ?t))) (<= (moved ?t) (does ?r (down ?t)))
+    (<= (next (at ?t ?k)) (does ?r (up ?t)) (true (at ?t ?n)) (succ ?n ?k))
+    (<= (next (at ?t ?k)) (does ?r (down ?t)) (true (at ?t ?n)) (succ ?k ?n))
+    (<= (next (at ?t ?n)) (true (at ?t ?n)) (not (moved ?t)))
+    (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+    (<= terminal (true (at one 0))) (<= terminal (true (at two 8)))
+    (<= draw (true (at one 0)) (true (at two 4))) (<= draw (true (at one 4)) (true (at two 8)))
+    (<= (goal ?r 50) (role ?r) draw)
+    (<= (goal ?r 0) (true (turn ?r)) (not draw))
+    (<= (goal ?r 100) (role ?r) (not (true (turn ?r))) (not draw))";
+
 #[test]
 fn where_states_return_workers_find_what_a_listing_finds() {
     let watcher: Arc<dyn Watcher> = Arc::new(Quiet);
-    for name in ["three-mens-morris", "king-and-rook"] {
-        let game = bundled(name);
+    for name in ["ladders", "chomp", "nim-2-3-4"] {
+        let game = if name == "ladders" { from_text(LADDERS.as_bytes()) } else { bundled(name) };
         let options = SolveOptions::default();
         let expected = strong_by_listing(&game.0, &game.1, &options).expect("a game for a listing");
         let expected = expected.expect("few states");
