@@ -1,8 +1,9 @@
 //! Where the places of a graph lie on the page.
 //!
-//! First so that distances on the page are like distances in the graph (classical scaling, then stress majorisation). Where every
-//! link belongs to a relation that leads from each place to at most one other, the relations are directions: places
-//! then lie so that each direction is one and the same step everywhere, and the steps are as long as one another.
+//! First so that distances on the page are like distances in the graph (classical scaling, then stress majorisation).
+//! Where every link belongs to a relation that leads from each place to at most one other, the relations are
+//! directions: places then lie so that each direction is one and the same step everywhere, and the steps are as long
+//! as one another.
 
 /// A point on the page; up is positive.
 pub(crate) type Point = (f64, f64);

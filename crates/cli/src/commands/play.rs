@@ -408,7 +408,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// How the search expects the game to go on after a move; `None` if it is not what the search went for, or says no more.
+    /// How the search expects the game to go on after a move; `None` if it is not what the search went for, or says
+    /// no more.
     fn expected_line(&self, chosen: Option<MoveId>) -> Option<String> {
         let report = self.agents[self.role.number() as usize].report(self.role);
         let begins = report.choices.first().is_some_and(|first| chosen == Some(*first));
