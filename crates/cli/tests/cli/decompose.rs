@@ -95,7 +95,7 @@ fn a_game_in_phases_tells_its_crossing_points_and_writes_each_phase_as_a_game() 
     let rules = succeeds(&[&how[..], &["--interface", "(won x) (turn o)"]].concat());
     let (solved, _) = json(gambol().args(["solve", "-", "--json"]).write_stdin(rules));
     // Who begins on the cleared board wins it, and x has won the first stage.
-    assert_eq!(solved["values"][0]["value"], "50", "{solved}");
+    assert_eq!(solved["value"]["x"], 50, "{solved}");
     let (solved, _) =
         json(gambol().args(["solve", "line-then-apart", "--method", "phases", "--json"]));
     assert_eq!(solved["method"], "phases");
