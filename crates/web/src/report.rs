@@ -65,7 +65,7 @@ impl Page {
     fn about(&mut self, title: &str) {
         let facts = bundled_game(title).and_then(|bundled| bundled.facts().ok());
         if let Some(facts) = facts {
-            self.add(&format!("<p class=\"lead\">{}.</p>", escaped(&facts.about)));
+            self.add(&format!("<p class=\"lead\">{}</p>", escaped(&facts.about)));
         }
     }
 
