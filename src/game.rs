@@ -236,7 +236,8 @@ impl Game {
     ///
     /// Exact values of the start are kept: whoever leaves the method open gets them again at once.
     pub fn solve(&self, options: &SolveOptions) -> Result<Solution, StageError> {
-        let whole = options.at.is_none() && options.choice == Choice::Auto;
+        let SolveOptions { choice, factoring, pruning, .. } = *options;
+        let whole = options.at.is_none() && choice == Choice::Auto && factoring && pruning;
         if let Some(known) = self.stages.solution.get().filter(|_| whole) {
             return Ok(known.clone());
         }
@@ -360,6 +361,8 @@ mod tests {
         assert_eq!(game.solve(&hurried).unwrap().values, first.values);
         // Another way is another question.
         hurried.choice = Choice::Search;
+        assert!(!game.solve(&hurried).unwrap().is_exact());
+        (hurried.choice, hurried.factoring) = (Choice::Auto, false);
         assert!(!game.solve(&hurried).unwrap().is_exact());
     }
 }
