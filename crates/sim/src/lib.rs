@@ -54,7 +54,7 @@ pub use playouts::tally::{GoalCount, Tally};
 pub use playouts::{Amount, PlayoutOptions, playouts};
 pub use query::evaluator::Evaluator;
 pub use query::expand::{Expansion, Successor};
-pub use query::rollouts::{Returns, Rollouts, Start};
+pub use query::rollouts::{Answers, Returns, Rollouts, Start};
 pub use query::successors::{Successors, Wanted};
 pub use query::sweep::{Slots, Sweep};
 pub use query::transpose::transpose;

@@ -1,46 +1,16 @@
 //! Batched iterations: many descents, their leaves played out together, then backpropagation.
-//!
-//! With several threads one of them selects and backs up, and hands the leaves out in batches; the
-//! others play. As many batches are under way as keep the others busy. When they all have enough, the
-//! first thread plays as well.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use gambol_index::Id;
 use gambol_net::RoleId;
-use gambol_sim::{Returns, Rollouts, Start, State};
+use gambol_sim::Answers;
 use smallvec::SmallVec;
 
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::NodeId;
 use crate::mcts::tree_search::{TreeSearch, USUAL_GAMES};
-
-/// Leaves that wait for their games.
-#[derive(Default)]
-pub(crate) struct Batch {
-    leaves: Vec<Leaf>,
-    starts: Vec<Waiting>,
-}
-
-/// Games that are to be played for a leaf.
-struct Waiting {
-    /// The place of the leaf.
-    leaf: usize,
-    /// The move that leads to the state, if it is not that of the leaf itself.
-    arm: Option<usize>,
-    state: State,
-    games: u32,
-}
-
-/// A batch whose games are over.
-struct Played {
-    worker: usize,
-    batch: Batch,
-    returns: Vec<Returns>,
-    time: Duration,
-}
+use crate::mcts::turns::Turns;
 
 /// A leaf and what its games have brought so far.
 pub(crate) struct Flight {
@@ -55,10 +25,11 @@ pub(crate) struct Flight {
 #[derive(Clone, Copy)]
 pub(crate) struct Ticket {
     flight: usize,
+    /// The move that leads to the state, if it is not that of the leaf itself.
     arm: Option<usize>,
 }
 
-/// Leaves whose games are under way, in a process of one thread.
+/// Leaves whose games are under way.
 #[derive(Default)]
 pub(crate) struct UnderWay {
     flights: Vec<Option<Flight>>,
@@ -69,95 +40,69 @@ pub(crate) struct UnderWay {
 
 /// The most games that a leaf gets if that is found by measuring.
 const MOST_GAMES: u32 = 1024;
-/// Batches that a thread has before it.
-const AHEAD: usize = 2;
-
-impl Batch {
-    fn play(&self, rollouts: &mut Rollouts<'_>, deadline: Option<Instant>) -> Vec<Returns> {
-        let starts = self.starts.iter();
-        let starts: Vec<Start<'_>> =
-            starts.map(|one| Start { state: &one.state, playouts: one.games }).collect();
-        match deadline {
-            Some(deadline) => rollouts.run_until(&starts, deadline),
-            None => rollouts.run(&starts),
-        }
-    }
-}
 
 impl TreeSearch<'_> {
     /// Descends to some leaves, plays from them, and takes what that brought back up. Without a
     /// deadline time does not matter.
-    pub(crate) fn round(&mut self, deadline: Option<Instant>) {
-        let begun = Instant::now();
+    pub(crate) fn round(&mut self, turns: &mut Turns<'_>, deadline: Option<Instant>) {
+        let (begun, waited) = (Instant::now(), turns.waited);
         self.tell_playouts();
-        let batch = self.collect(deadline);
-        let found = begun.elapsed();
+        let flies = self.collect(turns, deadline);
+        let found = begun.elapsed().saturating_sub(turns.waited - waited);
+        let (before, waited) = (Instant::now(), turns.waited);
+        let mut answers = std::mem::take(&mut self.answers);
         // Long games of earlier rounds go on beside these, unless they are all there is.
-        let answers = match batch.leaves.is_empty() {
-            true => self.rollouts[0].finish(deadline),
-            false => {
-                self.hand_over(batch);
-                self.rollouts[0].play(deadline)
-            }
-        };
+        self.aside(turns, |search| match flies {
+            true => search.rollouts.play(deadline, &mut answers),
+            false => search.rollouts.finish(deadline, &mut answers),
+        });
+        let played = before.elapsed().saturating_sub(turns.waited - waited);
         if deadline.is_some() {
-            self.balance(found, begun.elapsed().saturating_sub(found));
-            self.looking.rounds += begun.elapsed();
+            self.balance(found, played);
+            self.looking.rounds += found + played;
         } else {
             self.games_per_leaf = self.options.playouts.unwrap_or(USUAL_GAMES);
         }
-        self.take_up_answers(answers);
+        self.take_up_answers(&answers);
+        self.answers = answers;
     }
 
     /// Waits for the games of all rounds.
-    pub(crate) fn finish(&mut self, deadline: Option<Instant>) {
-        let answers = self.rollouts[0].finish(deadline);
-        self.take_up_answers(answers);
+    pub(crate) fn finish(&mut self, turns: &mut Turns<'_>, deadline: Option<Instant>) {
+        let mut answers = std::mem::take(&mut self.answers);
+        self.aside(turns, |search| search.rollouts.finish(deadline, &mut answers));
+        self.take_up_answers(&answers);
+        self.answers = answers;
     }
 
-    fn hand_over(&mut self, Batch { leaves, starts }: Batch) {
-        let roles = self.best_goals.len();
-        let mut places: SmallVec<[usize; 64]> = SmallVec::new();
-        for leaf in leaves {
-            let flight =
-                Flight { leaf, left: 0, games: 0.0, goals: SmallVec::from_elem(0.0, roles) };
-            places.push(self.under_way.take_off(flight));
-        }
-        for waiting in starts {
-            let ticket = Ticket { flight: places[waiting.leaf], arm: waiting.arm };
-            let number = self.under_way.check_in(ticket);
-            let start = Start { state: &waiting.state, playouts: waiting.games };
-            self.rollouts[0].begin(number, start);
-        }
-    }
-
-    fn take_up_answers(&mut self, answers: Vec<(usize, Returns)>) {
-        for (number, returns) in answers {
+    fn take_up_answers(&mut self, answers: &Answers) {
+        for (number, playouts, goals) in answers.iter() {
             let ticket = self.under_way.check_out(number);
-            self.take_up_prior(ticket.arm, &returns);
-            let landed = self.under_way.land(ticket.flight, &returns);
+            self.take_up_prior(ticket.arm, playouts, goals);
+            let landed = self.under_way.land(ticket.flight, playouts, goals);
             if let Some(flight) = landed {
                 self.take_up_flight(flight);
             }
         }
     }
 
-    /// Goes down to leaves. Where the goals are certain, an oracle is asked, or the evaluation is all that counts,
-    /// no games are needed.
-    fn collect(&mut self, deadline: Option<Instant>) -> Batch {
-        let mut ways = self.descents(deadline);
-        self.look_beyond(&mut ways);
-        let mut batch = Batch::default();
+    /// Goes down to leaves; says whether games are to be played from any. Where the goals are certain, an oracle is
+    /// asked, or the evaluation is all that counts, no games are needed.
+    fn collect(&mut self, turns: &mut Turns<'_>, deadline: Option<Instant>) -> bool {
+        let mut ways = std::mem::take(&mut self.ways);
+        self.descents(&mut ways, deadline);
+        self.look_beyond(&mut ways, turns);
+        let mut flies = false;
         if self.consulted.is_some() {
-            self.consult(ways);
-            return batch;
+            self.consult(&mut ways);
         }
-        for leaf in ways {
+        for leaf in ways.drain(..) {
             if leaf.beyond.is_none() && self.tree.node(leaf.node).proved {
                 self.take_up_certain(&leaf);
                 self.spare.push(leaf);
             } else if self.plays_out() {
-                self.ask_for_games(leaf, &mut batch);
+                self.ask_for_games(leaf);
+                flies = true;
             } else {
                 self.playouts += 1;
                 let worth = self.mixed_worth(&leaf, None);
@@ -165,31 +110,38 @@ impl TreeSearch<'_> {
                 self.spare.push(leaf);
             }
         }
-        batch
+        self.ways = ways;
+        flies
     }
 
     /// Games from a leaf, or from each of the states after it where there are enough of them.
-    fn ask_for_games(&mut self, leaf: Leaf, batch: &mut Batch) {
-        let (place, games) = (batch.leaves.len(), self.games_per_leaf);
-        let born = self.offspring.iter().position(|born| born.node == leaf.node);
-        let born = born.filter(|_| leaf.beyond.is_none());
-        if let Some(born) = born.map(|place| self.offspring.swap_remove(place)) {
-            let each = games.div_ceil(born.states.len() as u32);
-            let waiting =
-                |(arm, state)| Waiting { leaf: place, arm: Some(arm), state, games: each };
-            batch.starts.extend(born.states.into_iter().map(waiting));
+    fn ask_for_games(&mut self, leaf: Leaf) {
+        let games = self.games_per_leaf;
+        let (node, beyond) = (leaf.node, leaf.beyond.clone());
+        let born = match beyond {
+            None => self.offspring.take(node),
+            Some(_) => None,
+        };
+        let goals = SmallVec::from_elem(0.0, self.best_goals.len());
+        let flight = self.under_way.take_off(Flight { leaf, left: 0, games: 0.0, goals });
+        if let Some(born) = born {
+            let each = games.div_ceil(born.len() as u32);
+            for place in born {
+                let (arm, state) = self.offspring.state(place);
+                let number = self.under_way.check_in(Ticket { flight, arm: Some(arm) });
+                self.rollouts.begin(number, state, each);
+            }
         } else {
-            let state = match &leaf.beyond {
-                Some(state) => state.clone(),
-                None => self.state_at(leaf.node),
+            let state = match &beyond {
+                Some(state) => state.words(),
+                None => self.tree.state(node),
             };
-            batch.starts.push(Waiting { leaf: place, arm: None, state, games });
+            let number = self.under_way.check_in(Ticket { flight, arm: None });
+            self.rollouts.begin(number, state, games);
         }
-        batch.leaves.push(leaf);
     }
 
-    fn descents(&mut self, deadline: Option<Instant>) -> Vec<Leaf> {
-        let mut ways: Vec<Leaf> = Vec::with_capacity(self.options.leaves);
+    fn descents(&mut self, ways: &mut Vec<Leaf>, deadline: Option<Instant>) {
         let end = |leaf: &Leaf| -> (NodeId, Option<u64>) { (leaf.node, leaf.unseen) };
         for _ in 0..self.options.leaves {
             // In large games even one way down takes its time.
@@ -211,34 +163,21 @@ impl TreeSearch<'_> {
                 break;
             }
         }
-        ways
-    }
-
-    fn take_up_all(&mut self, batch: Batch, returns: &[Returns]) {
-        let roles = self.best_goals.len();
-        let flight =
-            |leaf| Flight { leaf, left: 0, games: 0.0, goals: SmallVec::from_elem(0.0, roles) };
-        let mut flights: Vec<Flight> = batch.leaves.into_iter().map(flight).collect();
-        for (waiting, returns) in batch.starts.iter().zip(returns) {
-            self.take_up_prior(waiting.arm, returns);
-            flights[waiting.leaf].note(returns);
-        }
-        flights.into_iter().for_each(|flight| self.take_up_flight(flight));
     }
 
     /// Games from the state after a move are the first that is known of it.
-    fn take_up_prior(&mut self, arm: Option<usize>, returns: &Returns) {
-        if let [one, other] = *returns.goals.as_slice() {
-            let (games, best) = (u64::from(returns.playouts), &self.best_goals);
+    fn take_up_prior(&mut self, arm: Option<usize>, playouts: u32, goals: &[u64]) {
+        if let [one, other] = *goals {
+            let (games, best) = (u64::from(playouts), &self.best_goals);
             let share = |goals: u64, role: u32| goals * u64::from(best[RoleId::new(1 - role)]);
             let all = games * u64::from(best[RoleId::new(0)]) * u64::from(best[RoleId::new(1)]);
             self.constant_sum &= share(one, 0) + share(other, 1) == all;
         }
         if let Some(arm) = arm
-            && returns.playouts > 0
+            && playouts > 0
         {
             let role = self.role_of(self.tree.arm(arm).action);
-            let mean = returns.goals[role] as f64 / f64::from(returns.playouts);
+            let mean = goals[role.index()] as f64 / f64::from(playouts);
             let share = mean / f64::from(self.best_goals[role].max(1));
             self.tree.arm_mut(arm).minimax = share as f32;
         }
@@ -268,75 +207,6 @@ impl TreeSearch<'_> {
             self.games_per_leaf = games * 2;
         } else if played > found * 4 && games > self.options.fewest {
             self.games_per_leaf = games / 2;
-        }
-    }
-
-    /// Searches with the help of other threads.
-    pub(crate) fn search_together(&mut self, deadline: Instant, stop: &AtomicBool) {
-        self.tell_playouts();
-        let mut helpers = self.rollouts.split_off(1);
-        thread::scope(|scope| {
-            let (done, results) = channel();
-            let tasks: Vec<Sender<Batch>> = (helpers.iter_mut().enumerate())
-                .map(|(worker, rollouts)| {
-                    let (task, tasks) = channel();
-                    let done = done.clone();
-                    scope.spawn(move || help(worker, rollouts, deadline, &tasks, &done));
-                    task
-                })
-                .collect();
-            drop(done);
-            self.share_out(deadline, stop, &tasks, &results);
-            drop(tasks);
-            for played in results {
-                self.take_up_all(played.batch, &played.returns);
-            }
-        });
-        self.rollouts.extend(helpers);
-    }
-
-    fn share_out(
-        &mut self,
-        deadline: Instant,
-        stop: &AtomicBool,
-        tasks: &[Sender<Batch>],
-        results: &Receiver<Played>,
-    ) {
-        let mut under_way = vec![0; tasks.len()];
-        while self.is_worth_searching()
-            && Instant::now() < deadline
-            && !stop.load(Ordering::Relaxed)
-        {
-            let begun = Instant::now();
-            let batch = self.collect(Some(deadline));
-            let found = begun.elapsed();
-            let free = (0..tasks.len()).min_by_key(|&worker| under_way[worker]);
-            match free.filter(|&worker| under_way[worker] < AHEAD) {
-                Some(worker) => {
-                    if tasks[worker].send(batch).is_ok() {
-                        under_way[worker] += 1;
-                    }
-                }
-                None => {
-                    let returns = batch.play(&mut self.rollouts[0], Some(deadline));
-                    self.take_up_all(batch, &returns);
-                }
-            }
-            self.looking.rounds += begun.elapsed();
-            while let Ok(played) = results.try_recv() {
-                under_way[played.worker] -= 1;
-                self.take_up_all(played.batch, &played.returns);
-                self.balance(found, played.time);
-            }
-        }
-    }
-}
-
-impl Flight {
-    fn note(&mut self, returns: &Returns) {
-        self.games += f64::from(returns.playouts);
-        for (sum, &goals) in self.goals.iter_mut().zip(returns.goals.iter()) {
-            *sum += goals as f64;
         }
     }
 }
@@ -374,32 +244,17 @@ impl UnderWay {
     }
 
     /// Games from one state of a flight are over; the flight, if they were the last.
-    fn land(&mut self, place: usize, returns: &Returns) -> Option<Flight> {
+    fn land(&mut self, place: usize, playouts: u32, goals: &[u64]) -> Option<Flight> {
         let flight = self.flights[place].as_mut()?;
-        flight.note(returns);
+        flight.games += f64::from(playouts);
+        for (sum, &goals) in flight.goals.iter_mut().zip(goals) {
+            *sum += goals as f64;
+        }
         flight.left -= 1;
         if flight.left > 0 {
             return None;
         }
         self.free_flights.push(place);
         self.flights[place].take()
-    }
-}
-
-/// Plays the batches that come in.
-fn help(
-    worker: usize,
-    rollouts: &mut Rollouts<'_>,
-    deadline: Instant,
-    tasks: &Receiver<Batch>,
-    done: &Sender<Played>,
-) {
-    for batch in tasks {
-        let begun = Instant::now();
-        let returns = batch.play(rollouts, Some(deadline));
-        let played = Played { worker, batch, returns, time: begun.elapsed() };
-        if done.send(played).is_err() {
-            return;
-        }
     }
 }

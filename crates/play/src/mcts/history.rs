@@ -22,8 +22,8 @@ struct Record {
 #[derive(Clone, Debug)]
 pub(crate) struct History {
     records: IndexVec<MoveId, Record>,
-    /// Records since random games were last told.
-    fresh: u32,
+    /// How often something was noted.
+    notes: u64,
 }
 
 /// What is worth knowing of a move that was never made.
@@ -31,20 +31,20 @@ const UNKNOWN: f32 = 0.5;
 /// So much is left of the past when the game moves on.
 const KEPT: f32 = 0.5;
 /// Random games are told this often what to prefer.
-const TOLD: u32 = 4096;
+const TOLD: u64 = 4096;
 /// Fewer visits say nothing.
 const FEWEST: f32 = 16.0;
 
 impl History {
     pub(crate) fn new(moves: usize) -> Self {
-        Self { records: IndexVec::filled(Record::default(), moves), fresh: 0 }
+        Self { records: IndexVec::filled(Record::default(), moves), notes: 0 }
     }
 
     pub(crate) fn note(&mut self, action: MoveId, share: f64) {
         let record = &mut self.records[action];
         record.visits += 1.0;
         record.shares += share as f32;
-        self.fresh += 1;
+        self.notes += 1;
     }
 
     /// The mean share of a move.
@@ -81,12 +81,12 @@ impl History {
 impl TreeSearch<'_> {
     /// Tells random games now and then which moves to prefer.
     pub(crate) fn tell_playouts(&mut self) {
-        if self.options.bias == 0 || self.history.fresh < TOLD {
+        if self.options.bias == 0 || self.history.notes - self.told < TOLD {
             return;
         }
-        self.history.fresh = 0;
+        self.told = self.history.notes;
         let preferred = self.history.preferred(&self.roles_of_moves);
         let bias = Bias { preferred: &preferred, eighths: self.options.bias };
-        self.rollouts.iter_mut().for_each(|rollouts| rollouts.prefer(Some(&bias)));
+        self.rollouts.prefer(Some(&bias));
     }
 }

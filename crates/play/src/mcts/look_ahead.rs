@@ -4,17 +4,19 @@
 //! game (decisive moves; Teytaud and Teytaud 2010), and a move that allows one is refuted as soon as it was
 //! tried once. With an evaluation, every move begins with what the state after it is worth.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use gambol_index::Id;
 use gambol_net::RoleId;
-use gambol_sim::{State, Successors, Wanted};
+use gambol_sim::{Successors, Wanted};
 use smallvec::SmallVec;
 
 use crate::evaluation::share_of;
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId};
 use crate::mcts::tree_search::TreeSearch;
+use crate::mcts::turns::Turns;
 
 /// Nodes with more moves than this are not looked ahead from.
 const MOST_MOVES: usize = 256;
@@ -33,11 +35,42 @@ const DEAREST: u32 = 4;
 /// So long it is tried.
 const TRIAL: Duration = Duration::from_millis(20);
 
-/// States after a new node: the move that leads to each of them.
-#[derive(Clone, Debug)]
+/// A new node whose moves are tried: the role that chooses, and the first of the answers about them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    node: NodeId,
+    role: RoleId,
+    first: usize,
+    moves: usize,
+}
+
+/// The states after the new nodes of a round that are to be played from, row after row.
+#[derive(Debug, Default)]
 pub(crate) struct Offspring {
-    pub(crate) node: NodeId,
-    pub(crate) states: Vec<(usize, State)>,
+    nodes: Vec<(NodeId, Range<usize>)>,
+    /// The move that leads to each of the states.
+    arms: Vec<usize>,
+    states: Vec<u64>,
+}
+
+impl Offspring {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.arms.clear();
+        self.states.clear();
+    }
+
+    /// The places of the states after a node, which are not given away twice.
+    pub(crate) fn take(&mut self, node: NodeId) -> Option<Range<usize>> {
+        let place = self.nodes.iter().position(|(one, _)| *one == node)?;
+        Some(self.nodes.swap_remove(place).1)
+    }
+
+    /// A state, and the move that leads to it.
+    pub(crate) fn state(&self, place: usize) -> (usize, &[u64]) {
+        let width = self.states.len() / self.arms.len();
+        (self.arms[place], &self.states[place * width..][..width])
+    }
 }
 
 /// The states after a node are played from only if each gets so many games. With 4 of them the best of many moves
@@ -52,7 +85,7 @@ impl Looking {
 
 impl TreeSearch<'_> {
     /// Makes all moves of new nodes in which one role chooses.
-    pub(crate) fn look_ahead(&mut self, fresh: &[NodeId]) {
+    pub(crate) fn look_ahead(&mut self, fresh: &[NodeId], turns: &mut Turns<'_>) {
         if let Some(evaluation) = self.evaluation.clone() {
             for &node in fresh {
                 evaluation.shares(self.tree.state(node), &mut self.shares);
@@ -63,34 +96,37 @@ impl TreeSearch<'_> {
         if !self.options.look_ahead || self.looking.is_too_dear() && self.evaluation.is_none() {
             return;
         }
-        let begun = Instant::now();
+        let (begun, waited) = (Instant::now(), turns.waited);
         let mut successors = std::mem::take(&mut self.successors);
         let Some(looked) = &mut successors else { return };
         looked.clear();
+        let mut trials = std::mem::take(&mut self.trials);
+        trials.clear();
         for &node in fresh {
             if let Some(role) = self.looks_ahead_from(node) {
-                for arm in self.tree.span(node, role) {
+                let arms = self.tree.span(node, role);
+                trials.push(Trial { node, role, first: looked.len(), moves: arms.len() });
+                for arm in arms {
                     looked.ask(self.tree.state(node), self.tree.joint_move(node, arm));
                 }
             }
         }
-        if !looked.is_empty() {
+        if !trials.is_empty() {
             let states = self.evaluation.is_some() || self.plays_children();
-            looked.answer(Wanted { states, legal: false });
-            let mut answer = 0;
-            for &node in fresh {
-                if let Some(role) = self.looks_ahead_from(node) {
-                    self.take_up_ends(node, role, looked, answer);
-                    self.evaluate_moves(node, role, looked, answer);
-                    if !self.conclude(node) {
-                        self.bear(node, role, looked, answer);
-                    }
-                    answer += self.tree.span(node, role).len();
+            self.aside(turns, |search| {
+                looked.answer(Wanted { states, legal: false });
+                search.evaluate_answers(&trials, looked);
+            });
+            for trial in &trials {
+                self.take_up_ends(trial.node, trial.role, looked, trial.first);
+                self.take_up_evaluations(trial);
+                if !self.conclude(trial.node) {
+                    self.bear(trial.node, trial.role, looked, trial.first);
                 }
             }
         }
-        self.successors = successors;
-        self.looking.ahead += begun.elapsed();
+        (self.successors, self.trials) = (successors, trials);
+        self.looking.ahead += begun.elapsed().saturating_sub(turns.waited - waited);
     }
 
     /// The role whose moves are tried in a new node.
@@ -144,36 +180,49 @@ impl TreeSearch<'_> {
         if !self.plays_children() || !enough {
             return;
         }
-        let open = span.clone().filter(|arm| !looked.terminal(first + arm - span.start));
-        let state = |arm: usize| (arm, looked.state(first + arm - span.start));
-        let states: Vec<(usize, State)> = open.map(state).collect();
-        if !states.is_empty() {
-            self.offspring.push(Offspring { node, states });
+        let before = self.offspring.arms.len();
+        for arm in span.clone().filter(|arm| !looked.terminal(first + arm - span.start)) {
+            self.offspring.arms.push(arm);
+            self.offspring.states.extend_from_slice(looked.row(first + arm - span.start));
+        }
+        let born = before..self.offspring.arms.len();
+        if !born.is_empty() {
+            self.offspring.nodes.push((node, born));
+        }
+    }
+
+    /// What the states after the moves are worth to who makes them, if something evaluates.
+    fn evaluate_answers(&mut self, trials: &[Trial], looked: &Successors<'_>) {
+        self.moves_worth.clear();
+        let Some(evaluation) = &self.evaluation else { return };
+        for &Trial { role, first, moves, .. } in trials {
+            let before = looked.asked(first);
+            let here = evaluation.logit(role, before);
+            for answer in (first..).take(moves) {
+                self.moves_worth.push(match looked.terminal(answer) {
+                    true => {
+                        let goal = self.worth_of(looked.goals(answer))[role.index()];
+                        self.share(role, goal) as f32
+                    }
+                    false => share_of(here + evaluation.change(role, before, looked.row(answer))),
+                });
+            }
         }
     }
 
     /// Every move begins with what the state after it is worth.
-    fn evaluate_moves(
-        &mut self,
-        node: NodeId,
-        role: RoleId,
-        looked: &Successors<'_>,
-        first: usize,
-    ) {
-        let Some(evaluation) = &self.evaluation else { return };
-        let (span, before) = (self.tree.span(node, role), self.tree.state(node));
-        let here = evaluation.logit(role, before);
-        self.moves_worth.clear();
-        for answer in (first..).take(span.len()) {
-            self.moves_worth.push(match looked.terminal(answer) {
-                true => self.share(role, self.worth_of(looked.goals(answer))[role.index()]) as f32,
-                false => share_of(here + evaluation.change(role, before, looked.row(answer))),
-            });
+    fn take_up_evaluations(&mut self, trial: &Trial) {
+        if self.evaluation.is_none() {
+            return;
         }
-        for (arm, &worth) in span.zip(&self.moves_worth) {
-            self.tree.arm_mut(arm).minimax = worth;
+        for (arm, answer) in self.tree.span(trial.node, trial.role).zip(trial.first..) {
+            // Another thread may know better by now.
+            let known = &mut self.tree.arm_mut(arm).minimax;
+            if known.is_nan() {
+                *known = self.moves_worth[answer];
+            }
         }
-        self.take_best_move(node, role);
+        self.take_best_move(trial.node, trial.role);
     }
 
     /// A node is worth what its best move is worth, once something is known of all of them: the best of a few would

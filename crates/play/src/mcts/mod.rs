@@ -11,3 +11,4 @@ pub(crate) mod selection;
 pub(crate) mod together;
 pub(crate) mod tree;
 pub(crate) mod tree_search;
+pub(crate) mod turns;

@@ -63,10 +63,10 @@ impl TreeSearch<'_> {
     }
 
     /// Has the leaves judged, and takes that up.
-    pub(crate) fn consult(&mut self, ways: Vec<Leaf>) {
+    pub(crate) fn consult(&mut self, ways: &mut Vec<Leaf>) {
         let Some(mut consulted) = self.consulted.take() else { return };
         let (certain, open): (Vec<Leaf>, Vec<Leaf>) = ways
-            .into_iter()
+            .drain(..)
             .partition(|leaf| leaf.beyond.is_none() && self.tree.node(leaf.node).proved);
         for leaf in certain {
             self.take_up_certain(&leaf);

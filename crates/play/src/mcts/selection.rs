@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::mcts::tree::{Arm, Chooser, NodeId};
 use crate::mcts::tree_search::TreeSearch;
+use crate::mcts::turns::Turns;
 use gambol_run::mixed;
 
 /// A move of one role on the way down.
@@ -198,7 +199,7 @@ impl TreeSearch<'_> {
     }
 
     /// Looks at the states that these ways lead to, all at once: one state takes as long as many.
-    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf]) {
+    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf], turns: &mut Turns<'_>) {
         let mut successors = std::mem::take(&mut self.successors);
         let Some(looked) = &mut successors else { return };
         looked.clear();
@@ -206,7 +207,7 @@ impl TreeSearch<'_> {
             let joint_move = self.joint_move(leaf);
             looked.ask(self.tree.state(leaf.node), joint_move);
         }
-        looked.answer(gambol_sim::Wanted { states: true, legal: true });
+        self.aside(turns, |_| looked.answer(gambol_sim::Wanted { states: true, legal: true }));
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.clear();
         for (answer, leaf) in ways.iter_mut().filter(|leaf| leaf.unseen.is_some()).enumerate() {
@@ -229,7 +230,7 @@ impl TreeSearch<'_> {
             leaf.node = node;
         }
         self.successors = successors;
-        self.look_ahead(&fresh);
+        self.look_ahead(&fresh, turns);
         self.fresh = fresh;
     }
 

@@ -147,6 +147,11 @@ impl Tree {
         }
     }
 
+    /// How many words a state has.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
     pub(crate) fn clear(&mut self) {
         *self = Self::new(self.width, self.roles, self.chance);
     }

@@ -2,8 +2,8 @@
 //!
 //! A round makes a number of descents. At each node the role that chooses selects by UCB; several that choose at
 //! the same time draw by regret matching. Descents under way carry a virtual loss, so that the next one goes
-//! elsewhere. The leaves of a round are played out together, by other threads if there are any. Terminal states have
-//! proven values, and where only one role has a choice these are backed up (MCTS-Solver).
+//! elsewhere. The leaves of a round are played out together. Terminal states have proven values, and where only one
+//! role has a choice these are backed up (MCTS-Solver).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,17 @@ use std::time::Instant;
 use gambol_analysis::OpenGoals;
 use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
-use gambol_sim::{Circuit, Evaluator, Rollouts, State, Successors};
+use gambol_sim::{Answers, Circuit, Evaluator, Rollouts, State, Successors};
 use smallvec::SmallVec;
 
 use crate::evaluation::{Evaluation, Guidance};
 use crate::mcts::batch::UnderWay;
 use crate::mcts::history::History;
-use crate::mcts::look_ahead::{Looking, Offspring};
+use crate::mcts::look_ahead::{Looking, Offspring, Trial};
 use crate::mcts::oracle::Consulted;
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId, Tree};
+use crate::mcts::turns::Turns;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub struct SearchOptions {
     pub most_nodes: usize,
     /// Random games are cut off after so many steps.
     pub max_steps: u32,
-    /// Threads that play random games, this one included.
+    /// Threads that search, this one included, where time is what ends it.
     pub threads: usize,
     /// Of two roles each wants the other to get little as well: what counts is the difference.
     pub opposed: bool,
@@ -97,6 +98,8 @@ impl Default for SearchOptions {
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
     pub(crate) circuit: &'a Circuit,
+    /// What random games are played by.
+    pub(crate) playing: &'a Circuit,
     pub(crate) roles_of_moves: IndexVec<MoveId, RoleId>,
     /// The role that is chance, if there is one.
     pub(crate) chance: Option<RoleId>,
@@ -105,8 +108,9 @@ pub struct TreeSearch<'a> {
     pub(crate) evaluator: Evaluator<'a>,
     /// Always there, but for the time in which it is used.
     pub(crate) successors: Option<Successors<'a>>,
-    /// One for each thread, the first for this one.
-    pub(crate) rollouts: Vec<Rollouts<'a>>,
+    pub(crate) rollouts: Rollouts<'a>,
+    /// What other threads search with. Their trees are empty: they take turns with this one.
+    pub(crate) others: Vec<Self>,
     pub(crate) tree: Tree,
     pub(crate) root: NodeId,
     /// The state of the root.
@@ -115,12 +119,16 @@ pub struct TreeSearch<'a> {
     pub(crate) playouts: u64,
     /// Leaves whose games are not over, by their numbers.
     pub(crate) under_way: UnderWay,
-    /// The states after the new nodes of a round.
-    pub(crate) offspring: Vec<Offspring>,
+    /// New nodes whose moves are tried, and the states after them.
+    pub(crate) trials: Vec<Trial>,
+    pub(crate) offspring: Offspring,
     /// Whether what one of two roles gains the other loses, as far as games have shown.
     pub(crate) constant_sum: bool,
-    /// Ways that can be used again.
+    /// The ways of a round, and those that can be used again.
+    pub(crate) ways: Vec<Leaf>,
     pub(crate) spare: Vec<Leaf>,
+    /// What the games of a round brought.
+    pub(crate) answers: Answers,
     /// The new nodes of a round.
     pub(crate) fresh: Vec<NodeId>,
     /// Random games from each leaf, as it has turned out.
@@ -129,6 +137,8 @@ pub struct TreeSearch<'a> {
     pub(crate) draws: u64,
     pub(crate) looking: Looking,
     pub(crate) history: History,
+    /// How many records there were when random games were last told what to prefer.
+    pub(crate) told: u64,
     pub(crate) evaluation: Option<Arc<Evaluation>>,
     /// Who is asked about leaves instead of playing them out.
     pub(crate) consulted: Option<Consulted>,
@@ -137,7 +147,7 @@ pub struct TreeSearch<'a> {
     /// Room for what a state is worth to each role, and for what moves are worth.
     pub(crate) shares: Vec<f32>,
     pub(crate) moves_worth: Vec<f32>,
-    open_goals: Option<Arc<OpenGoals>>,
+    pub(crate) open_goals: Option<Arc<OpenGoals>>,
 }
 
 /// The games of a leaf before it is known how long they take, or if that must not matter.
@@ -148,12 +158,6 @@ const MOST_ARMS: usize = 10_000_000;
 /// The role that is chance: by the custom of the field, that of this name.
 pub(crate) fn chance_of(net: &Net) -> Option<RoleId> {
     net.roles.ids().find(|&role| net.roles[role].eq_ignore_ascii_case("random"))
-}
-
-fn new_rollouts<'a>(circuit: &'a Circuit, options: &SearchOptions) -> Vec<Rollouts<'a>> {
-    let threads = 0..options.threads.max(1) as u64;
-    let rollouts = |thread| Rollouts::new(circuit, options.seed + thread, options.max_steps);
-    threads.map(rollouts).collect()
 }
 
 impl<'a> TreeSearch<'a> {
@@ -167,45 +171,61 @@ impl<'a> TreeSearch<'a> {
             best_goals = IndexVec::filled(100, 2);
         }
         let roles: Vec<RoleId> = net.moves.iter().map(|action| action.role).collect();
+        let mut search = Self::bare(circuit, roles.into(), chance_of(net), best_goals, options);
+        search.root = search.node_of(&circuit.initial());
+        search
+    }
+
+    /// A search without a node.
+    pub(crate) fn bare(
+        circuit: &'a Circuit,
+        roles_of_moves: IndexVec<MoveId, RoleId>,
+        chance: Option<RoleId>,
+        best_goals: IndexVec<RoleId, u32>,
+        options: SearchOptions,
+    ) -> Self {
         let successors = Successors::new(circuit);
-        let minimax_weight = if options.children { options.backup } else { 0.0 };
-        let chance = chance_of(net);
-        let mut search = Self {
+        Self {
             circuit,
-            roles_of_moves: roles.into(),
+            playing: circuit,
             chance,
             best_goals,
             evaluator: Evaluator::new(circuit),
             tree: Tree::new(successors.width(), circuit.role_count(), chance),
             successors: Some(successors),
-            rollouts: new_rollouts(circuit, &options),
+            rollouts: Rollouts::new(circuit, options.seed, options.max_steps),
+            others: Vec::new(),
             games_per_leaf: options.playouts.unwrap_or(USUAL_GAMES),
-            options,
             root: NodeId::new(0),
             here: circuit.initial(),
             playouts: 0,
             under_way: UnderWay::default(),
-            offspring: Vec::new(),
+            trials: Vec::new(),
+            offspring: Offspring::default(),
             constant_sum: circuit.role_count() == 2,
+            ways: Vec::new(),
             spare: Vec::new(),
+            answers: Answers::default(),
             fresh: Vec::new(),
             draws: 0,
             looking: Looking::default(),
-            history: History::new(net.moves.len()),
+            history: History::new(roles_of_moves.len()),
+            told: 0,
+            roles_of_moves,
             evaluation: None,
             consulted: None,
-            minimax_weight,
+            minimax_weight: if options.children { options.backup } else { 0.0 },
             shares: vec![0.0; circuit.role_count()],
             moves_worth: Vec::new(),
             open_goals: None,
-        };
-        search.root = search.node_of(&circuit.initial());
-        search
+            options,
+        }
     }
 
     /// Plays random games by other rules from now on: the same fluents, and some of the legal moves.
     pub(crate) fn use_playouts(&mut self, circuit: &'a Circuit) {
-        self.rollouts = new_rollouts(circuit, &self.options);
+        self.playing = circuit;
+        self.rollouts = Rollouts::new(circuit, self.options.seed, self.options.max_steps);
         self.begin_anew();
     }
 
@@ -218,6 +238,7 @@ impl<'a> TreeSearch<'a> {
     /// Follows what own play has taught from now on.
     pub(crate) fn use_guidance(&mut self, guidance: &Guidance) {
         self.options.bias = self.options.bias.max(guidance.bias);
+        self.others.clear();
         if let Some(evaluation) = &guidance.evaluation {
             self.use_evaluation(Arc::clone(evaluation));
         }
@@ -233,8 +254,9 @@ impl<'a> TreeSearch<'a> {
         self.begin_anew();
     }
 
-    /// Forgets the tree.
+    /// Forgets the tree, and the means of other threads, which may be others from now on.
     pub(crate) fn begin_anew(&mut self) {
+        self.others.clear();
         self.tree.clear();
         self.under_way.clear();
         self.consulted.iter_mut().for_each(Consulted::forget);
@@ -314,16 +336,11 @@ impl<'a> TreeSearch<'a> {
 
     /// Searches until the deadline, until stopped, or until the value is certain.
     pub fn search(&mut self, deadline: Instant, stop: &AtomicBool) {
-        if self.rollouts.len() > 1 && self.consulted.is_none() {
-            return self.search_together(deadline, stop);
+        // An oracle is asked by one.
+        match self.options.threads > 1 && self.consulted.is_none() && self.is_worth_searching() {
+            true => self.search_together(deadline, stop),
+            false => self.search_on(&mut Turns::default(), deadline, stop),
         }
-        while self.is_worth_searching()
-            && Instant::now() < deadline
-            && !stop.load(Ordering::Relaxed)
-        {
-            self.round(Some(deadline));
-        }
-        self.finish(Some(deadline));
     }
 
     /// Searches for a number of rounds, in a way that can be repeated.
@@ -332,13 +349,14 @@ impl<'a> TreeSearch<'a> {
     }
 
     fn search_rounds_unless(&mut self, rounds: usize, stop: &AtomicBool) {
+        let mut turns = Turns::default();
         for _ in 0..rounds {
             if !self.is_worth_searching() || stop.load(Ordering::Relaxed) {
                 break;
             }
-            self.round(None);
+            self.round(&mut turns, None);
         }
-        self.finish(None);
+        self.finish(&mut turns, None);
     }
 
     /// Searches until so many random games have been played, in a way that can be repeated. Games
@@ -387,7 +405,7 @@ impl<'a> TreeSearch<'a> {
             .terminal(state)
             .then(|| self.evaluator.goals(state).iter().map(|goal| goal.unwrap_or(0)).collect());
         let node = self.add(&row, &legal, goals.as_deref());
-        self.look_ahead(&[node]);
+        self.look_ahead(&[node], &mut Turns::default());
         node
     }
 

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use gambol_net::{FluentId, MoveId};
+use gambol_net::MoveId;
 
-use crate::State;
 use crate::compile::code::Code;
 use crate::compile::hold::must_be_held;
 use crate::compile::layout::{Counts, Layout};
@@ -204,12 +203,10 @@ impl Batch {
     }
 
     /// The phase that a state is in; none if no game gets there from the start.
-    pub(crate) fn phase_of(&self, state: &State) -> Option<usize> {
-        let fits = |phase: usize| {
-            self.rhythm
-                .iter()
-                .all(|(fluent, value)| state.holds(FluentId::new(*fluent)) == value[phase])
-        };
+    pub(crate) fn phase_of(&self, state: &[u64]) -> Option<usize> {
+        let holds = |fluent: u32| state[fluent as usize / 64] >> (fluent % 64) & 1 == 1;
+        let fits =
+            |phase: usize| self.rhythm.iter().all(|(fluent, value)| holds(*fluent) == value[phase]);
         (0..self.phases.len()).find(|&phase| fits(phase))
     }
 

@@ -37,6 +37,32 @@ pub struct Returns {
     pub goals: IndexVec<RoleId, u64>,
 }
 
+/// States whose games are over, by the numbers under which they were handed over, and what the games were worth. Can
+/// be used again, so that playing allocates nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Answers {
+    roles: usize,
+    /// Each state's number, and its games that came to an end.
+    states: Vec<(usize, u32)>,
+    /// Of each state the sums of the roles' goals.
+    goals: Vec<u64>,
+}
+
+impl Answers {
+    /// Each state's number, its games that came to an end, and the sum of each role's goals: see [`Returns`].
+    pub fn iter(&self) -> impl Iterator<Item = (usize, u32, &[u64])> {
+        let goals = |place: usize| &self.goals[place * self.roles..][..self.roles];
+        let answer = move |(place, &(number, playouts))| (number, playouts, goals(place));
+        self.states.iter().enumerate().map(answer)
+    }
+
+    fn clear(&mut self, roles: usize) {
+        self.roles = roles;
+        self.states.clear();
+        self.goals.clear();
+    }
+}
+
 /// Plays random games from given states. Owns its memory: one per thread.
 pub struct Rollouts<'a> {
     games: Box<dyn Games + Send + 'a>,
@@ -66,21 +92,21 @@ impl<'a> Rollouts<'a> {
         self.games.prefer(bias);
     }
 
-    /// Hands over a state under a number. Its games are played from the next call of
-    /// [`play`](Self::play) or [`finish`](Self::finish) on.
-    pub fn begin(&mut self, number: usize, start: Start<'_>) {
-        self.games.begin(number, start);
+    /// Hands over a state, as words, under a number, to play so often from it. Its games are played from the next call
+    /// of [`play`](Self::play) or [`finish`](Self::finish) on.
+    pub fn begin(&mut self, number: usize, state: &[u64], playouts: u32) {
+        self.games.begin(number, state, playouts);
     }
 
-    /// Plays until there is room for more games, and returns the states whose games are over: long games go on
-    /// beside those that are begun later.
-    pub fn play(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
-        self.games.play(Until::Room, deadline)
+    /// Plays until there is room for more games, and tells the states whose games are over: long games go on beside
+    /// those that are begun later.
+    pub fn play(&mut self, deadline: Option<Instant>, answers: &mut Answers) {
+        self.games.play(Until::Room, deadline, answers);
     }
 
     /// Plays all games to their end, or until the deadline; games that are not over by then are cut off.
-    pub fn finish(&mut self, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
-        self.games.play(Until::End, deadline)
+    pub fn finish(&mut self, deadline: Option<Instant>, answers: &mut Answers) {
+        self.games.play(Until::End, deadline, answers);
     }
 
     /// Plays from each start; one answer for each, in the same order.
@@ -94,10 +120,16 @@ impl<'a> Rollouts<'a> {
     }
 
     fn run_all(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
-        starts.iter().enumerate().for_each(|(number, &start)| self.begin(number, start));
-        let mut answers = self.finish(deadline);
-        answers.sort_unstable_by_key(|(number, _)| *number);
-        answers.into_iter().map(|(_, returns)| returns).collect()
+        for (number, start) in starts.iter().enumerate() {
+            self.begin(number, start.state.words(), start.playouts);
+        }
+        let mut answers = Answers::default();
+        self.finish(deadline, &mut answers);
+        let mut returns = vec![Returns::default(); starts.len()];
+        for (number, playouts, goals) in answers.iter() {
+            returns[number] = Returns { playouts, goals: goals.to_vec().into() };
+        }
+        returns
     }
 }
 
@@ -113,8 +145,8 @@ enum Until {
 trait Games {
     fn lanes(&self) -> usize;
     fn prefer(&mut self, bias: Option<&Bias<'_>>);
-    fn begin(&mut self, number: usize, start: Start<'_>);
-    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)>;
+    fn begin(&mut self, number: usize, state: &[u64], playouts: u32);
+    fn play(&mut self, until: Until, deadline: Option<Instant>, answers: &mut Answers);
 }
 
 struct NewSheet<'a> {
@@ -137,12 +169,12 @@ impl<'a> Task for NewSheet<'a> {
 /// A state that was handed over.
 struct Open {
     number: usize,
-    state: State,
     /// Games that are not begun.
     waiting: u32,
     /// Games that are not over.
     left: u32,
-    returns: Returns,
+    /// Games that came to an end.
+    ended: u32,
 }
 
 /// Some lanes of one open state.
@@ -162,7 +194,14 @@ struct Sheet<'a, W> {
     over: W,
     jobs: Vec<Job<W>>,
     time: u64,
+    /// The states that were handed over, and places that are free again.
     open: Vec<Open>,
+    /// The words of these states, and the sums of the roles' goals.
+    states: Vec<u64>,
+    goals: Vec<u64>,
+    /// The places of open states in the order in which they came, and those that are free.
+    order: Vec<usize>,
+    free: Vec<usize>,
     /// For each phase the open states in it that have games to begin.
     waiting: Vec<VecDeque<usize>>,
 }
@@ -172,8 +211,21 @@ impl<'a, W: Word> Sheet<'a, W> {
         let (running, over) = (W::zero(), W::zero());
         let max_steps = u64::from(max_steps.max(1));
         let waiting = vec![VecDeque::new(); steps.batch.phases.len()];
-        let (jobs, open, time) = (Vec::new(), Vec::new(), 0);
-        Self { circuit, steps, max_steps, running, over, jobs, time, open, waiting }
+        Self {
+            circuit,
+            steps,
+            max_steps,
+            running,
+            over,
+            jobs: Vec::new(),
+            time: 0,
+            open: Vec::new(),
+            states: Vec::new(),
+            goals: Vec::new(),
+            order: Vec::new(),
+            free: Vec::new(),
+            waiting,
+        }
     }
 }
 
@@ -186,25 +238,29 @@ impl<W: Word> Games for Sheet<'_, W> {
         self.steps.preferences = bias.map(|bias| Preferences::of(self.steps.batch, bias));
     }
 
-    fn begin(&mut self, number: usize, Start { state, playouts }: Start<'_>) {
-        let goals = IndexVec::filled(0, self.circuit.role_count());
-        let mut open = Open {
-            number,
-            state: state.clone(),
-            waiting: playouts,
-            left: playouts,
-            returns: Returns { playouts: 0, goals },
-        };
+    fn begin(&mut self, number: usize, state: &[u64], playouts: u32) {
+        let (width, roles) = (self.width(), self.circuit.role_count());
+        let mut open = Open { number, waiting: playouts, left: playouts, ended: 0 };
+        let place = self.free.pop().unwrap_or(self.open.len());
         match self.steps.batch.phase_of(state) {
-            Some(phase) if playouts > 0 => self.waiting[phase].push_back(self.open.len()),
+            Some(phase) if playouts > 0 => self.waiting[phase].push_back(place),
             _ => (open.waiting, open.left) = (0, 0),
         }
-        self.open.push(open);
+        if place == self.open.len() {
+            self.states.resize((place + 1) * width, 0);
+            self.goals.resize((place + 1) * roles, 0);
+            self.open.push(open);
+        } else {
+            self.open[place] = open;
+        }
+        self.states[place * width..][..width].copy_from_slice(&state[..width]);
+        self.goals[place * roles..][..roles].fill(0);
+        self.order.push(place);
     }
 
-    fn play(&mut self, until: Until, deadline: Option<Instant>) -> Vec<(usize, Returns)> {
+    fn play(&mut self, until: Until, deadline: Option<Instant>, answers: &mut Answers) {
         W::isolated(Play { sheet: self, until, deadline });
-        self.answers()
+        self.tell(answers);
     }
 }
 
@@ -277,6 +333,11 @@ impl<W: Word> Play<'_, '_, W> {
 }
 
 impl<W: Word> Sheet<'_, W> {
+    /// How many words a state has.
+    fn width(&self) -> usize {
+        self.circuit.fluent_count().div_ceil(64)
+    }
+
     /// Whether new games are worth the trouble.
     #[inline(always)]
     fn has_room(&self) -> bool {
@@ -325,7 +386,7 @@ impl<W: Word> Sheet<'_, W> {
     #[inline(always)]
     fn start(&mut self, open: usize, lanes: W) {
         let fluents = self.steps.batch.layout.fluent_slots();
-        let words = self.open[open].state.words();
+        let words = &self.states[open * self.width()..][..self.width()];
         for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(words) {
             let mut rest = word;
             for slot in slots {
@@ -357,22 +418,23 @@ impl<W: Word> Sheet<'_, W> {
         }
         self.steps.goals();
         let slots = self.steps.batch.layout.goal_slots();
-        for role in 0..self.circuit.role_count() {
-            let role = RoleId::from_index(role);
+        let roles = self.circuit.role_count();
+        for role in (0..roles).map(RoleId::from_index) {
             let only = self.steps.with_one_goal(self.circuit, role).and(self.over);
             for (goal, slot) in self.circuit.goals.iter().zip(slots.clone()) {
                 if goal.role == role && goal.value > 0 {
                     let lanes = self.steps.slots[slot].and(only);
                     for job in &self.jobs {
                         let count = u64::from(lanes.and(job.lanes).count());
-                        self.open[job.open].returns.goals[role] += count * u64::from(goal.value);
+                        let sum = &mut self.goals[job.open * roles + role.index()];
+                        *sum += count * u64::from(goal.value);
                     }
                 }
             }
         }
         for job in &mut self.jobs {
             let (open, ended) = (&mut self.open[job.open], self.over.and(job.lanes).count());
-            open.returns.playouts += ended;
+            open.ended += ended;
             open.left -= ended;
             job.lanes = job.lanes.and_not(self.over);
         }
@@ -393,25 +455,20 @@ impl<W: Word> Sheet<'_, W> {
     }
 
     /// Takes out the states whose games are all over.
-    fn answers(&mut self) -> Vec<(usize, Returns)> {
-        let (mut answers, mut kept) = (Vec::new(), Vec::new());
-        let mut places = Vec::with_capacity(self.open.len());
-        for open in std::mem::take(&mut self.open) {
-            places.push(kept.len());
-            match open.left {
-                0 => answers.push((open.number, open.returns)),
-                _ => kept.push(open),
-            }
-        }
-        self.open = kept;
-        for open in self.waiting.iter_mut().flatten() {
-            *open = places[*open];
-        }
+    fn tell(&mut self, answers: &mut Answers) {
+        let roles = self.circuit.role_count();
+        answers.clear(roles);
         self.jobs.retain(|job| job.lanes.any());
-        for job in &mut self.jobs {
-            job.open = places[job.open];
-        }
-        answers
+        let Self { order, open, goals, free, .. } = self;
+        order.retain(|&place| {
+            let Open { number, left, ended, .. } = open[place];
+            if left == 0 {
+                answers.states.push((number, ended));
+                answers.goals.extend_from_slice(&goals[place * roles..][..roles]);
+                free.push(place);
+            }
+            left > 0
+        });
     }
 }
 
@@ -538,20 +595,27 @@ mod tests {
         let circuit = chicken();
         let mut rollouts = Rollouts::new(&circuit, 5, 1_000);
         let start = circuit.initial();
-        let (mut answers, mut together) = (Vec::new(), 0);
+        let (mut answers, mut told, mut together) = (Answers::default(), Vec::new(), 0);
+        let take_up = |answers: &Answers, told: &mut Vec<(usize, u32, u64)>| {
+            told.extend(
+                answers.iter().map(|(number, playouts, goals)| (number, playouts, goals[0])),
+            );
+            answers.iter().count()
+        };
         for number in 0..100 {
-            rollouts.begin(number, Start { state: &start, playouts: 40 });
-            let now = rollouts.play(None);
-            together += usize::from(now.len() > 1);
-            answers.extend(now);
+            rollouts.begin(number, start.words(), 40);
+            rollouts.play(None, &mut answers);
+            together += usize::from(take_up(&answers, &mut told) > 1);
         }
-        assert!(answers.len() < 100 && together > 0, "some games take longer than others");
-        answers.extend(rollouts.finish(None));
-        answers.sort_by_key(|(number, _)| *number);
-        assert!(answers.iter().map(|(number, _)| *number).eq(0..100));
-        assert!(answers.iter().all(|(_, returns)| returns.playouts == 40));
-        let first: u64 = answers.iter().map(|(_, returns)| returns.goals[RoleId::new(0)]).sum();
+        assert!(told.len() < 100 && together > 0, "some games take longer than others");
+        rollouts.finish(None, &mut answers);
+        take_up(&answers, &mut told);
+        told.sort_unstable();
+        assert!(told.iter().map(|(number, ..)| *number).eq(0..100));
+        assert!(told.iter().all(|&(_, playouts, _)| playouts == 40));
+        let first: u64 = told.iter().map(|(.., goals)| goals).sum();
         assert!((first as f64 / 4_000.0 - 200.0 / 3.0).abs() < 4.0, "{first}");
-        assert!(rollouts.finish(None).is_empty());
+        rollouts.finish(None, &mut answers);
+        assert_eq!(answers.iter().count(), 0);
     }
 }

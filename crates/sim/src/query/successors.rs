@@ -104,6 +104,11 @@ impl<'a> Successors<'a> {
         }
     }
 
+    /// The state that was asked about.
+    pub fn asked(&self, question: usize) -> &[u64] {
+        &self.rows[question * self.width()..][..self.width()]
+    }
+
     /// The state that an answer is about, as words.
     pub fn row(&self, answer: usize) -> &[u64] {
         let width = self.width();
