@@ -321,12 +321,13 @@ impl<W: Word> Play<'_, '_, W> {
         let ended = sheet.steps.look().and(sheet.running);
         sheet.running = sheet.running.and_not(ended);
         sheet.over = sheet.over.or(ended);
-        let oldest = sheet.jobs.first().map_or(sheet.time, |job| job.since);
-        if sheet.time - oldest >= sheet.max_steps {
-            let late = sheet.jobs[0].lanes.and(sheet.running);
-            sheet.give_up(late);
-            if !sheet.jobs[0].lanes.any() {
-                sheet.jobs.remove(0);
+        if sheet.is_late() {
+            // Lanes whose game is over would keep their job the first, and no later one would ever be late.
+            sheet.count_goals();
+            while sheet.is_late() {
+                let late = sheet.jobs.remove(0);
+                sheet.running = sheet.running.and_not(late.lanes);
+                sheet.open[late.open].left -= late.lanes.count();
             }
         }
     }
@@ -342,6 +343,12 @@ impl<W: Word> Sheet<'_, W> {
     #[inline(always)]
     fn has_room(&self) -> bool {
         W::LANES as u32 - self.running.count() >= W::LANES as u32 / 4
+    }
+
+    /// Whether the oldest games have taken as many steps as they may.
+    #[inline(always)]
+    fn is_late(&self) -> bool {
+        self.jobs.first().is_some_and(|job| self.time - job.since >= self.max_steps)
     }
 
     /// No time is left: what is not over is given up, and nothing new is begun.
@@ -540,6 +547,27 @@ mod tests {
         assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
         let late = Rollouts::new(&circuit, 1, 100).run_until(&[start], Instant::now());
         assert!((100..600).contains(&late[0].playouts), "only games of one step are over");
+    }
+
+    #[test]
+    fn games_without_end_are_cut_off_beside_one_that_is_over() {
+        let mut net = NetBuilder::new();
+        let player = net.role("player");
+        let (endless, done) = (net.fluent("endless"), net.fluent("done"));
+        let (stays, over, always) = (net.truth(endless), net.truth(done), net.constant(true));
+        let stops = net.not(stays);
+        let wait = net.action(player, "wait");
+        net.legal(wait, always);
+        net.next(endless, stays);
+        net.next(done, stops);
+        net.terminal(over);
+        net.goal(player, 100, over);
+        let circuit = Circuit::compile(&net.finish().expect("a net"), &CompileOptions::default())
+            .expect("a circuit");
+        let states = [circuit.state_of(&[]), circuit.state_of(&[endless])];
+        let starts = states.each_ref().map(|state| Start { state, playouts: 5 });
+        let returns = Rollouts::new(&circuit, 1, 10).run(&starts);
+        assert_eq!([returns[0].playouts, returns[1].playouts], [5, 0]);
     }
 
     /// Two players in turn; each stops the game, and has won it, or goes on.
