@@ -210,7 +210,7 @@ impl Worlds {
             let report = search.report(self.role);
             playouts += report.playouts;
             for one in &report.moves {
-                let mean = one.proved.map(f64::from).or(one.mean).unwrap_or(0.0);
+                let mean = one.expected().unwrap_or(0.0);
                 let sum = sums.entry(one.action).or_default();
                 *sum = (sum.0 + weight * mean, sum.1 + weight);
             }

@@ -11,11 +11,12 @@
 use gambol_analysis::{
     Answer, Budget, Clause, Clocks, Encoding, Frame, Latches, Lit, Literal, Moments,
 };
-use gambol_net::{MoveId, Net, RoleId, Supports};
+use gambol_net::{FluentId, MoveId, Net, RoleId, Supports};
+use gambol_sim::Circuit;
 
-use crate::problem::Task;
+use crate::problem::{Task, start_of};
 use crate::random_walk::common_sum;
-use crate::{Dynamics, Limits};
+use crate::{Dynamics, Limits, SolveOptions};
 
 /// Effort for one question, and for all questions of a fact, in decisions of the solver. Facts that hold
 /// for simple reasons take a few hundred; a second goes into about a million.
@@ -41,7 +42,7 @@ pub(crate) fn ends_have_goals(
     let mut prover = Prover::new(net, budget, vec![Vec::new()]);
     let state = prover.encoding.state();
     prover.encoding.assume(state, invariants);
-    prover.have_goals(state).then_some(EndsHaveGoals(()))
+    prover.have_goals(state, state).then_some(EndsHaveGoals(()))
 }
 
 /// Every play from some state on comes to an end, and every end has at least one goal for each role:
@@ -60,7 +61,7 @@ impl EveryPlayScores {
         let mut prover = Prover::new(task.net, &budget(limits), moments);
         let state = prover.encoding.state();
         let runs_out = prover.cut_off_what_never_comes(state);
-        let scores = prover.have_goals(state)
+        let scores = prover.have_goals(state, state)
             && prover.nobody_is_stuck(state)
             && (runs_out || prover.always_ends(latched, back_to));
         scores.then_some(Self(()))
@@ -81,21 +82,8 @@ impl ConstantSum {
         }
         let mut prover = Prover::new(net, &budget(limits), vec![Vec::new()]);
         let state = prover.encoding.state();
-        if !prover.have_goals(state) {
-            return None;
-        }
-        let of_role = |role| net.goals.iter().filter(move |goal| goal.role == role);
-        let [one, other] = [0, 1].map(RoleId::new);
-        let least = of_role(one).map(|goal| goal.value).min()?;
-        let sum = least + of_role(other).map(|goal| goal.value).max()?;
-        let over = prover.encoding.gate(state, net.terminal);
-        let pairs = of_role(one).flat_map(|goal| of_role(other).map(move |other| (goal, other)));
-        let mut odd = pairs.filter(|(goal, other)| goal.value + other.value != sum);
-        odd.all(|(goal, other)| {
-            let both = [goal, other].map(|goal| prover.encoding.gate(state, goal.gate));
-            prover.is_impossible(&[over, both[0], both[1]])
-        })
-        .then_some(Self { sum })
+        let have_goals = prover.have_goals(state, state);
+        have_goals.then(|| prover.constant_sum(state, state)).flatten()
     }
 
     /// What the goals add up to.
@@ -120,6 +108,47 @@ impl SupposedSum {
     /// What the goals seem to add up to.
     pub(crate) fn sum(self) -> u32 {
         self.sum
+    }
+}
+
+/// What is proved of the ends that play comes to from some state on. Nothing, if it is made by default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ends {
+    goals: Option<EndsHaveGoals>,
+    sum: Option<ConstantSum>,
+    scores: Option<EveryPlayScores>,
+}
+
+impl Ends {
+    /// Proves what can be proved of play from a state on, with a share of the limits for each question.
+    pub fn of_play_from(net: &Net, circuit: &Circuit, state: &[FluentId], limits: &Limits) -> Self {
+        let options = SolveOptions { at: Some(state.to_vec()), ..SolveOptions::default() };
+        let Ok(start) = start_of(net, circuit, &options) else { return Self::default() };
+        let task = Task { net, circuit, start: &start, options: &options };
+        let scores = EveryPlayScores::of(&task, &Latches::everywhere(net), limits);
+        // An end that is no start is one step after a state that is none. Who moves there is known by the moment.
+        let mut prover = Prover::new(net, &budget(limits), moments(&task).0);
+        let state = prover.encoding.state();
+        let end = prover.encoding.step(state);
+        let goals = prover.have_goals(state, end).then_some(EndsHaveGoals(()));
+        let two = goals.is_some() && net.roles.len() == 2;
+        let sum = two.then(|| prover.constant_sum(state, end)).flatten();
+        Self { goals, sum, scores }
+    }
+
+    /// Whether every end has at least one goal for each role.
+    pub fn have_goals(self) -> bool {
+        self.goals.is_some() || self.scores.is_some()
+    }
+
+    /// What the goals of two roles add up to in every end, if that is always the same.
+    pub fn sum(self) -> Option<u32> {
+        self.sum.map(ConstantSum::sum)
+    }
+
+    /// Whether every play comes to an end, and every end has at least one goal for each role.
+    pub fn every_play_scores(self) -> bool {
+        self.scores.is_some()
     }
 }
 
@@ -190,15 +219,33 @@ impl<'a> Prover<'a> {
         (0..self.moments.len()).all(|moment| self.is_impossible_in(moment, state, literals))
     }
 
-    fn have_goals(&mut self, state: Frame) -> bool {
-        let over = self.encoding.gate(state, self.net.terminal);
+    /// Whether each role has a goal where the game is over: at an end that is the state itself, or follows it.
+    fn have_goals(&mut self, state: Frame, end: Frame) -> bool {
+        let over = self.encoding.gate(end, self.net.terminal);
         self.net.roles.ids().all(|role| {
             let mut without = vec![over];
             for goal in self.net.goals.iter().filter(|goal| goal.role == role) {
-                without.push(!self.encoding.gate(state, goal.gate));
+                without.push(!self.encoding.gate(end, goal.gate));
             }
             self.is_never_possible(state, &without)
         })
+    }
+
+    /// What the goals of two roles add up to at such an end, if that is always the same. Each must have one.
+    fn constant_sum(&mut self, state: Frame, end: Frame) -> Option<ConstantSum> {
+        let net = self.net;
+        let of_role = |role| net.goals.iter().filter(move |goal| goal.role == role);
+        let [one, other] = [0, 1].map(RoleId::new);
+        let least = of_role(one).map(|goal| goal.value).min()?;
+        let sum = least + of_role(other).map(|goal| goal.value).max()?;
+        let over = self.encoding.gate(end, net.terminal);
+        let pairs = of_role(one).flat_map(|goal| of_role(other).map(move |other| (goal, other)));
+        let mut odd = pairs.filter(|(goal, other)| goal.value + other.value != sum);
+        odd.all(|(goal, other)| {
+            let both = [goal, other].map(|goal| self.encoding.gate(end, goal.gate));
+            self.is_never_possible(state, &[over, both[0], both[1]])
+        })
+        .then_some(ConstantSum { sum })
     }
 
     fn nobody_is_stuck(&mut self, state: Frame) -> bool {
@@ -230,11 +277,9 @@ impl<'a> Prover<'a> {
 
 #[cfg(test)]
 mod tests {
-    use gambol_sim::{Circuit, CompileOptions};
+    use gambol_sim::CompileOptions;
 
     use super::*;
-    use crate::SolveOptions;
-    use crate::circuit_dynamics::CircuitDynamics;
 
     /// Whether it is proved that every play scores, and what the goals are proved to add up to.
     fn proved(path: &str) -> (bool, Option<u32>) {
@@ -244,13 +289,8 @@ mod tests {
         let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("they ground");
         let net = gambol_net::simplify(&gambol_net::build(&ground).expect("they make a net"));
         let circuit = Circuit::compile(&net, &CompileOptions::default()).expect("and a circuit");
-        let start = CircuitDynamics::new(&net, &circuit).start();
-        let options = SolveOptions::default();
-        let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
-        let latched = Latches::everywhere(&net);
-        let scores = EveryPlayScores::of(&task, &latched, &Limits::default());
-        let sum = ConstantSum::of(&net, &Limits::default());
-        (scores.is_some(), sum.map(ConstantSum::sum))
+        let ends = Ends::of_play_from(&net, &circuit, &net.initial, &Limits::default());
+        (ends.every_play_scores(), ends.sum())
     }
 
     #[test]

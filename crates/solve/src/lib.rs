@@ -60,6 +60,7 @@ pub use checkpoint::is_checkpoint;
 pub use circuit_dynamics::CircuitDynamics;
 pub use dynamics::{Dynamics, Looks, Payoff, Reading};
 pub use error::{BadCheckpoint, SolveError};
+pub use facts::Ends;
 pub use gambol_verify::{Certificate, Fraction};
 pub use layers::{strong, strong_by_graph};
 pub use limits::{Limits, Unfinished};

@@ -9,6 +9,7 @@ use axum::extract::{Path, State};
 use gambol::ground::RoleId;
 use gambol::net::Net;
 use gambol::play::{SearchOptions, TreeSearch, Worlds, is_chance};
+use gambol::solve::{Ends, Limits};
 use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
@@ -85,14 +86,17 @@ fn choose(opened: &Opened, asked: &Asked, stop: &AtomicBool) -> Result<Chosen, R
         return guess(opened, asked, history, stop);
     }
     let mut search = TreeSearch::new(net, circuit, SearchOptions::default());
-    search.go_to(circuit.state_of(&state.fluents()));
     let clock = Duration::from_secs_f64(asked.seconds.clamp(0.05, LONGEST));
+    // Of its limit a proof takes a tenth.
+    let limits = Limits { time: Some(clock), ..Limits::default() };
+    search.use_ends(Ends::of_play_from(net, circuit, &state.fluents(), &limits));
+    search.go_to(circuit.state_of(&state.fluents()));
     search.search(started + clock, stop);
     let report = search.report(role);
     let best = report.moves.first();
     let best = best.ok_or_else(|| Refusal::Senseless("the role has no move here".to_string()))?;
     let name = |action| net.moves[action].name.to_string();
-    let reason = match (best.proved, best.mean) {
+    let reason = match (best.proved, best.expected()) {
         (Some(goal), _) => format!("proved: worth {goal} if all play their best"),
         (None, Some(mean)) => {
             format!("sampled: mean goal {mean:.1} over {} visits", best.visits)

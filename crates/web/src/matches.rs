@@ -12,6 +12,7 @@ use gambol::net::{BaseMarking, Net, NetEngine};
 use gambol::play::{
     Clock, Opinion, SearchOptions, Settings, TreeSearch, Way, is_chance, local_match, study_for,
 };
+use gambol::solve::{Ends, Limits};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -188,19 +189,22 @@ pub(crate) fn judge(
     let mut engine = NetEngine::new(net);
     let mut state = engine.initial();
     let (mut telling, stop) = (Telling::of(job), job.flag());
+    let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
+    let ends = Ends::of_play_from(net, circuit, &net.initial, &limits);
     for (step, numbers) in moves.iter().take(MOST_STEPS).enumerate() {
         if stop.load(Ordering::Relaxed) {
             return Ok(Judged { states: step, complete: false });
         }
         let legal = engine.legal(&state);
         let mut search = TreeSearch::new(net, circuit, SearchOptions::default());
+        search.use_ends(ends);
         search.go_to(circuit.state_of(&state.fluents()));
         search.search(Instant::now() + time(seconds), &stop);
         let opinion = |role: RoleId| {
             let chooses = choices(net, &legal, role) > 1 && !is_chance(net, role);
             let report = chooses.then(|| search.report(role))?;
             let best = report.moves.first()?;
-            let goal = best.proved.map(f64::from).or(best.mean)?;
+            let goal = best.proved.map(f64::from).or(best.expected())?;
             Some(Expected { goal, certain: best.proved.is_some(), playouts: report.playouts })
         };
         let opinions: Vec<Option<Expected>> = net.roles.ids().map(opinion).collect();

@@ -62,8 +62,8 @@ pub enum Reason {
     Forced,
     /// The game is solved from here: this secures the goal.
     Solved(u32),
-    /// The search has proved that this leads to the goal if all play their best. Where goals have no constant sum and
-    /// another role has several best moves, it does so for one of these.
+    /// It is proved that this leads to the goal: the role gets it whatever the others do, and no more if all play
+    /// their best.
     Proved(u32),
     /// The search went this way most often.
     Tried {
@@ -117,6 +117,7 @@ pub struct Agent<'a> {
     steps: u64,
     pub(crate) knows_parts: bool,
     knows_open_goals: bool,
+    knows_ends: bool,
     is_guided: bool,
 }
 
@@ -132,7 +133,7 @@ impl<'a> Agent<'a> {
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
-        let (knows_parts, knows_open_goals, is_guided) = (false, false, false);
+        let (knows_parts, knows_open_goals, knows_ends, is_guided) = (false, false, false, false);
         let (parts, factors, steps) = (Vec::new(), None, 0);
         let alone = prepared.net.roles.len() == 1 && settings.way == Way::Search;
         let plans = (alone && settings.plan)
@@ -150,6 +151,7 @@ impl<'a> Agent<'a> {
             steps,
             knows_parts,
             knows_open_goals,
+            knows_ends,
             is_guided,
         };
         agent.learn();
@@ -169,6 +171,12 @@ impl<'a> Agent<'a> {
         {
             self.search.use_open_goals(open_goals);
             self.knows_open_goals = true;
+        }
+        if !self.knows_ends
+            && let Some(ends) = self.prepared.ends()
+        {
+            self.search.use_ends(ends);
+            self.knows_ends = true;
         }
         if self.settings.evaluate
             && !self.is_guided
@@ -314,9 +322,10 @@ impl<'a> Agent<'a> {
         let tried = f64::from(best.visits) / f64::from(visits.max(1));
         let reason = match best.proved {
             Some(goal) => Reason::Proved(goal),
-            None => {
-                Reason::Tried { share: best.mixed.unwrap_or(tried), mean: best.mean.unwrap_or(0.0) }
-            }
+            None => Reason::Tried {
+                share: best.mixed.unwrap_or(tried),
+                mean: best.expected().unwrap_or(0.0),
+            },
         };
         Some(Decision { action: best.action, reason })
     }

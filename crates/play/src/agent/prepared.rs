@@ -9,6 +9,7 @@ use gambol_decompose::{DecomposeOptions, Decomposition};
 use gambol_index::Id;
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
+use gambol_solve::{Ends, Limits};
 use rustc_hash::FxHashMap;
 
 use crate::agent::decisive_playouts::decisive_playouts;
@@ -29,6 +30,8 @@ pub struct Prepared {
     /// What it falls into later.
     pub(crate) conditional: Conditional,
     open_goals: OnceLock<Option<Arc<OpenGoals>>>,
+    /// What is proved of its ends.
+    ends: OnceLock<Ends>,
     guidance: OnceLock<Guidance>,
     /// The game in which wins at once are taken.
     decisive: OnceLock<Option<Circuit>>,
@@ -54,8 +57,9 @@ impl Prepared {
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         let (factors, open_goals, guidance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (conditional, decisive) = (Conditional::default(), OnceLock::new());
-        Self { net, circuit, moves, factors, conditional, open_goals, guidance, decisive }
+        let (conditional, decisive, ends) =
+            (Conditional::default(), OnceLock::new(), OnceLock::new());
+        Self { net, circuit, moves, factors, conditional, open_goals, ends, guidance, decisive }
     }
 
     /// Takes over what others have found out about the game, so that [`Prepared::study`] need not: a shape that is
@@ -88,7 +92,7 @@ impl Prepared {
         &self.circuit
     }
 
-    /// Looks for structure, once, within a time: parts first, then goals out of reach.
+    /// Looks for structure, once, within a time: parts first, then goals out of reach, and what is true of all ends.
     pub fn study(&self, time: Duration, stop: &Arc<AtomicBool>) {
         if self.net.gate_count() > LARGEST_STUDIED {
             return;
@@ -97,6 +101,10 @@ impl Prepared {
         self.factors.get_or_init(|| self.take_apart(time.mul_f64(0.7), stop).map(Arc::new));
         let left = time.saturating_sub(begun.elapsed());
         self.open_goals.get_or_init(|| self.goals_out_of_reach(left, stop).map(Arc::new));
+        // Of its limit a proof takes a share.
+        let limits = Limits { time: Some(time), stop: Some(Arc::clone(stop)), ..Limits::default() };
+        let ends = || Ends::of_play_from(&self.net, &self.circuit, &self.net.initial, &limits);
+        self.ends.get_or_init(ends);
     }
 
     /// Learns from own play, once, within a time, what states are worth; and what makes the search stronger. Only
@@ -171,6 +179,11 @@ impl Prepared {
     /// When goals are out of reach, if the game was studied and they ever are.
     pub fn open_goals(&self) -> Option<Arc<OpenGoals>> {
         self.open_goals.get().cloned().flatten()
+    }
+
+    /// What is proved of the ends of the game, if it was studied.
+    pub(crate) fn ends(&self) -> Option<Ends> {
+        self.ends.get().copied()
     }
 
     /// The game for playouts in which a win at once is taken, made when it is first asked for; nothing if that

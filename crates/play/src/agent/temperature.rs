@@ -13,7 +13,7 @@ use gambol_net::{MoveId, RoleId};
 
 use crate::agent::composed::share_of;
 use crate::agent::{Agent, Decision, Effort, Reason, think};
-use crate::mcts::report::{MoveReport, SearchReport};
+use crate::mcts::report::SearchReport;
 use crate::parts::factors::Factors;
 
 /// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four
@@ -54,7 +54,7 @@ impl Agent<'_> {
         think(&mut self.search, shares.next()?, stop);
         let ways = self.search.ways().saturating_sub(before) as usize;
         let (whole, mut hottest) = (self.search.report(role), None::<Local>);
-        if whole.proved.is_some() || is_hasty(ways, legal.len(), open.len()) {
+        if whole.settled.is_some() || is_hasty(ways, legal.len(), open.len()) {
             return None;
         }
         for &part in &open {
@@ -90,13 +90,13 @@ impl Agent<'_> {
         think(search, shares.next()?, stop);
         // A part that is over, or in which nobody can move any more, is worth the same to whoever comes next.
         let after = match search.report(other).moves.first() {
-            Some(reply) if !search.is_over() => 100.0 - worth_of(reply)?,
-            _ => worth_of(best)?,
+            Some(reply) if !search.is_over() => 100.0 - reply.expected()?,
+            _ => best.expected()?,
         };
         let class = factors.games()[part].class(best.action);
         let mut moves = self.search.legal(role).into_iter();
         let action = moves.find(|&action| factors.class(part, action) == class)?;
-        Some(Local { action, heat: worth_of(best)? - after, share: share_of(best, &report) })
+        Some(Local { action, heat: best.expected()? - after, share: share_of(best, &report) })
     }
 }
 
@@ -112,15 +112,9 @@ fn is_hasty(ways: usize, moves: usize, parts: usize) -> bool {
     ways * parts < WAYS_FOR_A_MOVE * moves
 }
 
-/// Whether nothing better than this move is proved.
+/// Whether nothing better than this move is known.
 fn is_sensible(whole: &SearchReport, action: MoveId) -> bool {
-    let proved = |one: &MoveReport| one.proved.map(f64::from);
     let found = whole.moves.iter().find(|one| one.action == action);
-    let Some(goal) = found.and_then(proved) else { return true };
-    whole.moves.iter().all(|one| proved(one).or(one.mean).is_none_or(|other| other <= goal))
-}
-
-/// What a move is worth as far as a search knows.
-fn worth_of(one: &MoveReport) -> Option<f64> {
-    one.proved.map(f64::from).or(one.mean)
+    let Some(goal) = found.and_then(|one| one.settled) else { return true };
+    whole.moves.iter().all(|one| one.expected().is_none_or(|other| other <= f64::from(goal)))
 }

@@ -97,7 +97,7 @@ impl TreeSearch<'_> {
             self.consult(&mut ways);
         }
         for leaf in ways.drain(..) {
-            if leaf.beyond.is_none() && self.tree.node(leaf.node).proved {
+            if leaf.beyond.is_none() && self.tree.node(leaf.node).settled {
                 self.take_up_certain(&leaf);
                 self.spare.push(leaf);
             } else if self.plays_out() {
@@ -146,12 +146,12 @@ impl TreeSearch<'_> {
         for _ in 0..self.options.leaves {
             // In large games even one way down takes its time.
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.tree.node(self.root).proved {
+            if late || self.tree.node(self.root).settled {
                 break;
             }
             let mut leaf = self.spare.pop().unwrap_or_else(Leaf::new);
             self.descend(&mut leaf);
-            if leaf.unseen.is_none() && self.tree.node(leaf.node).proved {
+            if leaf.unseen.is_none() && self.tree.node(leaf.node).settled {
                 self.take_up_certain(&leaf);
                 self.spare.push(leaf);
                 continue;

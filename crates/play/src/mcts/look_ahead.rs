@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::evaluation::share_of;
 use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId};
-use crate::mcts::tree_search::TreeSearch;
+use crate::mcts::tree_search::{End, TreeSearch};
 use crate::mcts::turns::Turns;
 
 /// Nodes with more moves than this are not looked ahead from.
@@ -133,7 +133,7 @@ impl TreeSearch<'_> {
     fn looks_ahead_from(&self, node: NodeId) -> Option<RoleId> {
         let at = self.tree.node(node);
         let Chooser::One(role) = at.chooser else { return None };
-        let open = !at.terminal && !at.proved && self.tree.span(node, role).len() <= MOST_MOVES;
+        let open = !at.terminal && !at.settled && self.tree.span(node, role).len() <= MOST_MOVES;
         open.then_some(role)
     }
 
@@ -153,10 +153,10 @@ impl TreeSearch<'_> {
             if known.is_none() && self.is_full() {
                 return;
             }
-            let goals = Some(looked.goals(answer));
-            let child = known.unwrap_or_else(|| self.add(looked.row(answer), &[], goals));
+            let end = Some(End::after(looked, answer));
+            let child = known.unwrap_or_else(|| self.add(looked.row(answer), &[], end));
             self.tree.set_child(arm, child);
-            if let Some(values) = self.tree.proved(child) {
+            if let Some(values) = self.tree.settled(child) {
                 let goal = values[role.index()];
                 let share = self.share(role, goal) as f32;
                 self.tree.arm_mut(arm).set_certain(goal);
@@ -273,7 +273,7 @@ impl TreeSearch<'_> {
     /// What a node is worth to each role as far as the evaluation says, or certainly, into `shares`.
     fn evaluation_of(&mut self, node: NodeId) {
         self.shares.copy_from_slice(self.tree.evaluation(node));
-        if let Some(values) = self.tree.proved(node) {
+        if let Some(values) = self.tree.settled(node) {
             for (place, &value) in values.iter().enumerate() {
                 self.shares[place] = self.share(RoleId::from_index(place), value) as f32;
             }

@@ -67,7 +67,7 @@ impl TreeSearch<'_> {
         let Some(mut consulted) = self.consulted.take() else { return };
         let (certain, open): (Vec<Leaf>, Vec<Leaf>) = ways
             .drain(..)
-            .partition(|leaf| leaf.beyond.is_none() && self.tree.node(leaf.node).proved);
+            .partition(|leaf| leaf.beyond.is_none() && self.tree.node(leaf.node).settled);
         for leaf in certain {
             self.take_up_certain(&leaf);
             self.spare.push(leaf);

@@ -19,10 +19,20 @@ pub struct MoveReport {
     pub visits: u32,
     /// The mean goal of the games played from there; none if there were none.
     pub mean: Option<f64>,
-    /// What it is worth if all play their best, where that is certain.
+    /// What it is proved to be worth: the role gets that whatever the others do, and no more if all play their best.
     pub proved: Option<u32>,
+    /// What the search expects of it and looks no further into. Beside what is proved that may rest on goals of
+    /// constant sum that nobody has proved, or on play that comes to an end.
+    pub settled: Option<u32>,
     /// How often it should be made, where others choose at the same time and moves are mixed.
     pub mixed: Option<f64>,
+}
+
+impl MoveReport {
+    /// The goal that the search expects of it: what is settled, or else the mean of its games.
+    pub fn expected(&self) -> Option<f64> {
+        self.settled.map(f64::from).or(self.mean)
+    }
 }
 
 /// What a search found.
@@ -34,8 +44,10 @@ pub struct SearchReport {
     pub playouts: u64,
     /// Nodes of the tree.
     pub nodes: usize,
-    /// What the state is worth to the role, if that is certain.
+    /// What the state is proved to be worth to the role.
     pub proved: Option<u32>,
+    /// What the search expects of it and looks no further into.
+    pub settled: Option<u32>,
     /// How the search expects the game to go on: joint moves, one move per role in each.
     pub line: Vec<Vec<MoveId>>,
     /// The moves of that line whose roles had a choice, in order.
@@ -52,13 +64,16 @@ impl TreeSearch<'_> {
         let mixture = self.mixture(self.root, role);
         let of_arm = |(place, arm): (usize, usize)| {
             let seen = self.tree.arm(arm);
-            let proved = self.certain(arm).filter(|_| alone).map(|goals| goals[role.index()]);
+            let settled = self.certain(arm).filter(|_| alone).map(|goals| goals[role.index()]);
+            let child = self.tree.child(arm).filter(|_| alone);
+            let proved = child.and_then(|child| self.claim(child, role));
             let mixed = mixture.as_ref().map(|mixture| mixture[place]);
             MoveReport {
                 action: seen.action,
                 visits: seen.visits,
                 mean: seen.mean(),
                 proved,
+                settled,
                 mixed,
             }
         };
@@ -70,7 +85,8 @@ impl TreeSearch<'_> {
             moves,
             playouts: self.playouts,
             nodes: self.tree.len(),
-            proved: self.tree.proved(self.root).map(|goals| goals[role.index()]),
+            proved: self.claim(self.root, role),
+            settled: self.tree.settled(self.root).map(|goals| goals[role.index()]),
             choices: line.iter().flat_map(|(_, choices)| choices.iter().copied()).collect(),
             line: line.into_iter().map(|(joint, _)| joint).collect(),
             evaluation: (self.evaluation.as_ref())
@@ -98,7 +114,7 @@ impl TreeSearch<'_> {
     /// The joint move that was tried most in a node, and where it leads; `None` if none was tried.
     fn most_tried(&self, node: NodeId) -> Option<(Vec<MoveId>, Option<NodeId>)> {
         let at = self.tree.node(node);
-        if at.terminal || at.visits == 0 && !at.proved {
+        if at.terminal || at.visits == 0 && !at.settled {
             return None;
         }
         let (mut number, mut arms) = (0u64, Vec::new());
@@ -127,13 +143,13 @@ impl TreeSearch<'_> {
         self.report(role).moves.first().map(|best| best.action)
     }
 
-    /// Certain wins first, then what was tried most, or should be drawn most.
+    /// Settled wins first, then what was tried most, or should be drawn most.
     fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
         let tried = f64::from(report.visits) / f64::from(self.ways().max(1));
         let tried = report.mixed.unwrap_or(tried);
-        match report.proved {
+        match report.settled {
             Some(goal) if goal == self.best_goals[role] => 10.0 + tried,
-            // A certain goal outranks moves that promise less, and no others.
+            // A settled goal outranks moves that promise less, and no others.
             Some(goal) => {
                 let arms = self.tree.arms(self.root, role);
                 let mut others = arms.iter().filter(|arm| arm.certain().is_none());

@@ -13,7 +13,7 @@ use gambol_sim::State;
 use smallvec::SmallVec;
 
 use crate::mcts::tree::{Arm, Chooser, NodeId};
-use crate::mcts::tree_search::TreeSearch;
+use crate::mcts::tree_search::{End, TreeSearch};
 use crate::mcts::turns::Turns;
 use gambol_run::mixed;
 
@@ -63,7 +63,7 @@ impl TreeSearch<'_> {
         leaf.path.clear();
         loop {
             let node = self.tree.node_mut(leaf.node);
-            if node.proved || node.chooser == Chooser::Stuck || leaf.path.len() >= DEEPEST {
+            if node.settled || node.chooser == Chooser::Stuck || leaf.path.len() >= DEEPEST {
                 return;
             }
             node.visits += 1;
@@ -219,9 +219,8 @@ impl TreeSearch<'_> {
                     continue;
                 }
                 None => {
-                    let goals = looked.goals(answer);
-                    let (state, over) = (looked.row(answer), looked.terminal(answer));
-                    let node = self.add(state, looked.legal(answer), over.then_some(goals));
+                    let end = looked.terminal(answer).then(|| End::after(looked, answer));
+                    let node = self.add(looked.row(answer), looked.legal(answer), end);
                     fresh.push(node);
                     node
                 }

@@ -12,6 +12,7 @@ use gambol_index::{Id, define_id};
 use gambol_net::{MoveId, RoleId};
 use rustc_hash::FxHasher;
 
+use crate::mcts::bounds::{AllBounds, Bounds};
 use crate::mcts::together::Together;
 
 define_id! {
@@ -106,8 +107,8 @@ pub(crate) struct Node {
     hash: u32,
     pub(crate) chooser: Chooser,
     pub(crate) terminal: bool,
-    /// Whether what everybody gets is certain.
-    pub(crate) proved: bool,
+    /// Whether the search knows what to expect from here on, and looks no further.
+    pub(crate) settled: bool,
 }
 
 /// A search tree.
@@ -120,8 +121,12 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     firsts: Vec<u32>,
     arms: Vec<Arm>,
-    /// Every role's goal if all play their best, where that is certain.
+    /// Every role's goal at the end of the play that is expected, where a node is settled.
     values: Vec<u32>,
+    /// What is proved of every role's goal, node by node.
+    bounds: Vec<Bounds>,
+    /// The same of nodes of which nothing is known.
+    widest: AllBounds,
     /// What the evaluation says for each role, backed up by minimax.
     pub(crate) evaluations: Vec<f32>,
     /// What is known where several roles choose.
@@ -131,11 +136,14 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(width: usize, roles: usize, chance: Option<RoleId>) -> Self {
+    /// For states of so many words; all that is known of each role's goal in any of them.
+    pub(crate) fn new(width: usize, widest: AllBounds, chance: Option<RoleId>) -> Self {
         Self {
             width,
-            roles,
+            roles: widest.len(),
+            widest,
             chance,
+            bounds: Vec::new(),
             states: Vec::new(),
             nodes: Vec::new(),
             firsts: Vec::new(),
@@ -152,8 +160,9 @@ impl Tree {
         self.width
     }
 
-    pub(crate) fn clear(&mut self) {
-        *self = Self::new(self.width, self.roles, self.chance);
+    /// Forgets all nodes.
+    pub(crate) fn clear(&mut self, widest: AllBounds) {
+        *self = Self::new(self.width, widest, self.chance);
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -210,14 +219,27 @@ impl Tree {
         })
     }
 
-    /// What everybody gets, where that is certain.
-    pub(crate) fn proved(&self, node: NodeId) -> Option<&[u32]> {
-        self.node(node).proved.then(|| &self.values[node.index() * self.roles..][..self.roles])
+    /// What everybody is expected to get, where that is settled.
+    pub(crate) fn settled(&self, node: NodeId) -> Option<&[u32]> {
+        self.node(node).settled.then(|| &self.values[node.index() * self.roles..][..self.roles])
     }
 
-    pub(crate) fn prove(&mut self, node: NodeId, goals: &[u32]) {
-        self.nodes[node.index()].proved = true;
-        self.values[node.index() * self.roles..][..self.roles].copy_from_slice(goals);
+    /// Settles a node: what everybody is expected to get, and what is proved of that.
+    pub(crate) fn settle(&mut self, node: NodeId, goals: &[u32], bounds: &[Bounds]) {
+        self.nodes[node.index()].settled = true;
+        let of_node = node.index() * self.roles..(node.index() + 1) * self.roles;
+        self.values[of_node.clone()].copy_from_slice(goals);
+        self.bounds[of_node].copy_from_slice(bounds);
+    }
+
+    /// What is proved of every role's goal.
+    pub(crate) fn bounds(&self, node: NodeId) -> &[Bounds] {
+        &self.bounds[node.index() * self.roles..][..self.roles]
+    }
+
+    /// What is proved of every role's goal in any state.
+    pub(crate) fn widest(&self) -> &[Bounds] {
+        &self.widest
     }
 
     /// What the evaluation says for each role.
@@ -284,9 +306,10 @@ impl Tree {
         }
         self.firsts.push(self.arms.len() as u32);
         self.values.extend(std::iter::repeat_n(0, self.roles));
+        self.bounds.extend_from_slice(&self.widest);
         self.evaluations.extend(std::iter::repeat_n(f32::NAN, self.roles));
         let chooser = Chooser::Nobody;
-        self.nodes.push(Node { visits: 0, hash: hash as u32, chooser, terminal, proved: false });
+        self.nodes.push(Node { visits: 0, hash: hash as u32, chooser, terminal, settled: false });
         self.node_mut(node).chooser = self.chooser(node);
         if self.node(node).chooser == Chooser::Several {
             self.together.reach(self.arms.len());
@@ -362,7 +385,7 @@ impl Tree {
     }
 
     fn keep(&mut self, order: &[u32], place_of: &[u32]) {
-        let mut kept = Self::new(self.width, self.roles, self.chance);
+        let mut kept = Self::new(self.width, self.widest.clone(), self.chance);
         for &number in order {
             let node = NodeId::new(number);
             let (old, new) = (self.all_arms(node).start as u32, kept.arms.len() as u32);
@@ -377,6 +400,7 @@ impl Tree {
                 kept.together.mixtures_mut(to).copy_from_slice(self.together.mixtures(from));
             }
             kept.values.extend_from_slice(&self.values[node.index() * self.roles..][..self.roles]);
+            kept.bounds.extend_from_slice(self.bounds(node));
             kept.evaluations.extend_from_slice(self.evaluation(node));
         }
         for arm in kept.arms.iter_mut().filter(|arm| arm.child != NONE) {
@@ -400,6 +424,10 @@ mod tests {
 
     const NOBODY: Option<RoleId> = None;
 
+    fn widest(roles: usize) -> AllBounds {
+        std::iter::repeat_n(Bounds { least: 0, most: 100 }, roles).collect()
+    }
+
     fn role_of(action: MoveId) -> RoleId {
         RoleId::new(action.number() / 10)
     }
@@ -410,7 +438,7 @@ mod tests {
 
     #[test]
     fn equal_states_share_a_node() {
-        let mut tree = Tree::new(2, 2, NOBODY);
+        let mut tree = Tree::new(2, widest(2), NOBODY);
         for number in 0..5_000u64 {
             assert_eq!(tree.find(&[number, 7]), None);
             let node = tree.add(&[number, 7], false, &moves(&[1, 2, 10]), role_of);
@@ -421,7 +449,7 @@ mod tests {
 
     #[test]
     fn who_chooses_is_told_by_the_legal_moves() {
-        let mut tree = Tree::new(1, 2, Some(RoleId::new(1)));
+        let mut tree = Tree::new(1, widest(2), Some(RoleId::new(1)));
         let mut chooser = |state: u64, legal: &[u32]| {
             let node = tree.add(&[state], false, &moves(legal), role_of);
             tree.node(node).chooser
@@ -435,7 +463,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_reached_is_dropped_and_the_rest_keeps_its_links() {
-        let mut tree = Tree::new(1, 2, NOBODY);
+        let mut tree = Tree::new(1, widest(2), NOBODY);
         let ids: Vec<NodeId> = (0..6u64)
             .map(|state| tree.add(&[state], false, &moves(&[1, 2, 10]), role_of))
             .collect();
@@ -445,14 +473,15 @@ mod tests {
             tree.set_child(arm, ids[to]);
         }
         tree.set_joint_child(ids[3], 4, ids[5]);
-        tree.prove(ids[5], &[100, 0]);
+        let bounds = [100, 0].map(|goal| Bounds { least: goal, most: goal });
+        tree.settle(ids[5], &[100, 0], &bounds);
         tree.keep_reachable(ids[2]);
         assert_eq!(tree.len(), 3);
         let [two, three, five] = [2, 3, 5].map(|state| tree.find(&[state]).expect("kept"));
         assert_eq!(tree.child(arm(&tree, two, 0)), Some(three));
         assert_eq!(tree.child(arm(&tree, three, 1)), Some(two));
         assert_eq!(tree.joint_child(three, 4), Some(five));
-        assert_eq!(tree.proved(five), Some(&[100, 0][..]));
+        assert_eq!((tree.settled(five), tree.bounds(five)), (Some(&[100, 0][..]), &bounds[..]));
         assert_eq!(tree.find(&[1]), None);
     }
 }

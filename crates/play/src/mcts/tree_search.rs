@@ -2,8 +2,8 @@
 //!
 //! A round makes a number of descents. At each node the role that chooses selects by UCB; several that choose at
 //! the same time draw by regret matching. Descents under way carry a virtual loss, so that the next one goes
-//! elsewhere. The leaves of a round are played out together. Terminal states have proven values, and where only one
-//! role has a choice these are backed up (MCTS-Solver).
+//! elsewhere. The leaves of a round are played out together. Terminal states are settled, and where only one
+//! role has a choice that is backed up (MCTS-Solver).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +13,12 @@ use gambol_analysis::OpenGoals;
 use gambol_index::IndexVec;
 use gambol_net::{MoveId, Net, RoleId};
 use gambol_sim::{Answers, Circuit, Evaluator, Rollouts, State, Successors};
+use gambol_solve::Ends;
 use smallvec::SmallVec;
 
 use crate::evaluation::{Evaluation, Guidance};
 use crate::mcts::batch::UnderWay;
+use crate::mcts::bounds::widest;
 use crate::mcts::history::History;
 use crate::mcts::look_ahead::{Looking, Offspring, Trial};
 use crate::mcts::oracle::Consulted;
@@ -147,7 +149,22 @@ pub struct TreeSearch<'a> {
     /// Room for what a state is worth to each role, and for what moves are worth.
     pub(crate) shares: Vec<f32>,
     pub(crate) moves_worth: Vec<f32>,
+    /// What is proved of all ends of the game.
+    pub(crate) ends: Ends,
     pub(crate) open_goals: Option<Arc<OpenGoals>>,
+}
+
+/// A state in which the game is over: every role's goal, nothing if it has none or several, and whether each has one.
+pub(crate) struct End<'g> {
+    goals: &'g [u32],
+    clear: bool,
+}
+
+impl<'g> End<'g> {
+    /// The end that an answer is about.
+    pub(crate) fn after(looked: &'g Successors<'_>, answer: usize) -> Self {
+        Self { goals: looked.goals(answer), clear: looked.has_clear_goals(answer) }
+    }
 }
 
 /// The games of a leaf before it is known how long they take, or if that must not matter.
@@ -189,9 +206,9 @@ impl<'a> TreeSearch<'a> {
             circuit,
             playing: circuit,
             chance,
-            best_goals,
             evaluator: Evaluator::new(circuit),
-            tree: Tree::new(successors.width(), circuit.role_count(), chance),
+            tree: Tree::new(successors.width(), widest(Ends::default(), &best_goals), chance),
+            best_goals,
             successors: Some(successors),
             rollouts: Rollouts::new(circuit, options.seed, options.max_steps),
             others: Vec::new(),
@@ -217,6 +234,7 @@ impl<'a> TreeSearch<'a> {
             minimax_weight: if options.children { options.backup } else { 0.0 },
             shares: vec![0.0; circuit.role_count()],
             moves_worth: Vec::new(),
+            ends: Ends::default(),
             open_goals: None,
             options,
         }
@@ -226,12 +244,6 @@ impl<'a> TreeSearch<'a> {
     pub(crate) fn use_playouts(&mut self, circuit: &'a Circuit) {
         self.playing = circuit;
         self.rollouts = Rollouts::new(circuit, self.options.seed, self.options.max_steps);
-        self.begin_anew();
-    }
-
-    /// Knows from now on which goals are out of reach in a state.
-    pub fn use_open_goals(&mut self, open_goals: Arc<OpenGoals>) {
-        self.open_goals = Some(open_goals);
         self.begin_anew();
     }
 
@@ -257,7 +269,7 @@ impl<'a> TreeSearch<'a> {
     /// Forgets the tree, and the means of other threads, which may be others from now on.
     pub(crate) fn begin_anew(&mut self) {
         self.others.clear();
-        self.tree.clear();
+        self.tree.clear(widest(self.ends, &self.best_goals));
         self.under_way.clear();
         self.consulted.iter_mut().for_each(Consulted::forget);
         self.root = self.node_of(&self.here.clone());
@@ -374,7 +386,7 @@ impl<'a> TreeSearch<'a> {
 
     pub(crate) fn is_worth_searching(&self) -> bool {
         let root = self.tree.node(self.root);
-        !root.terminal && root.chooser != Chooser::Stuck && !root.proved && !self.is_deserted()
+        !root.terminal && root.chooser != Chooser::Stuck && !root.settled && !self.is_deserted()
     }
 
     /// What goals are worth to the roles.
@@ -400,26 +412,30 @@ impl<'a> TreeSearch<'a> {
             return node;
         }
         let legal = self.evaluator.legal(state);
-        let goals: Option<Vec<u32>> = self
-            .evaluator
-            .terminal(state)
-            .then(|| self.evaluator.goals(state).iter().map(|goal| goal.unwrap_or(0)).collect());
-        let node = self.add(&row, &legal, goals.as_deref());
+        let over = self.evaluator.terminal(state);
+        let found = self.evaluator.goals(state);
+        let goals: Vec<u32> = found.iter().map(|goal| goal.unwrap_or(0)).collect();
+        let clear = found.iter().all(Option::is_some);
+        let node = self.add(&row, &legal, over.then_some(End { goals: &goals, clear }));
         self.look_ahead(&[node], &mut Turns::default());
         node
     }
 
     /// A node for a state that has none; with what everybody gets if the game is over there.
-    pub(crate) fn add(&mut self, state: &[u64], legal: &[MoveId], goals: Option<&[u32]>) -> NodeId {
+    pub(crate) fn add(&mut self, state: &[u64], legal: &[MoveId], end: Option<End<'_>>) -> NodeId {
         let roles_of_moves = &self.roles_of_moves;
         let role_of = |action: MoveId| roles_of_moves[action];
-        let node = self.tree.add(state, goals.is_some(), legal, role_of);
-        let certain = match goals {
-            Some(goals) => Some(self.worth_of(goals)),
-            None => self.settled(state),
-        };
-        if let Some(goals) = certain {
-            self.tree.prove(node, &goals);
+        let node = self.tree.add(state, end.is_some(), legal, role_of);
+        if let Some(End { goals, clear }) = end {
+            let bounds = match clear {
+                true => self.bounds_of_goals(goals, true),
+                // It may be worth anything.
+                false => widest(Ends::default(), &self.best_goals),
+            };
+            self.tree.settle(node, &self.worth_of(goals), &bounds);
+        } else if let Some(goals) = self.left_over(state) {
+            let bounds = self.bounds_of_goals(&goals, false);
+            self.tree.settle(node, &goals, &bounds);
         }
         node
     }
@@ -433,20 +449,6 @@ impl<'a> TreeSearch<'a> {
     /// Whether the tree must not grow any more.
     pub(crate) fn is_full(&self) -> bool {
         self.tree.len() >= self.options.most_nodes || self.tree.arm_count() >= MOST_ARMS
-    }
-
-    /// What everybody gets, if nothing that is played can change it any more.
-    fn settled(&self, words: &[u64]) -> Option<SmallVec<[u32; 4]>> {
-        let open_goals = self.open_goals.as_ref()?;
-        let holds = |fluent: gambol_net::FluentId| {
-            let fluent = fluent.number() as usize;
-            words[fluent / 64] >> (fluent % 64) & 1 == 1
-        };
-        let only = |role: RoleId| {
-            let mut open = open_goals.open(role, holds);
-            open.next().filter(|_| open.next().is_none())
-        };
-        self.best_goals.ids().map(only).collect()
     }
 }
 
@@ -510,6 +512,7 @@ mod tests {
         let net = tic_tac_toe();
         let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
         let mut search = TreeSearch::new(&net, &circuit, SearchOptions::default());
+        search.use_ends(Ends::of_play_from(&net, &circuit, &net.initial, &Default::default()));
         search.search_rounds(2_000);
         assert_eq!(search.report(RoleId::new(0)).proved, Some(50));
     }
@@ -527,7 +530,7 @@ mod tests {
         ] {
             let mut search = TreeSearch::new(&net, &circuit, options);
             search.search_rounds(4_000);
-            assert_eq!(search.report(RoleId::new(0)).proved, Some(50));
+            assert_eq!(search.report(RoleId::new(0)).settled, Some(50));
         }
     }
 

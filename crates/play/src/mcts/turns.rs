@@ -75,7 +75,8 @@ impl<'a> TreeSearch<'a> {
         for number in others.len() + 1..self.options.threads {
             others.push(self.another(number as u64));
         }
-        let tree = Tree::new(self.tree.width(), self.circuit.role_count(), self.chance);
+        let widest = self.tree.widest().into();
+        let tree = Tree::new(self.tree.width(), widest, self.chance);
         let mut table = Table { tree, history: History::new(0), constant_sum: true };
         self.exchange(&mut table);
         let table = Mutex::new(table);
@@ -128,6 +129,7 @@ impl<'a> TreeSearch<'a> {
         other.evaluation = self.evaluation.clone();
         other.minimax_weight = self.minimax_weight;
         other.open_goals = self.open_goals.clone();
+        other.ends = self.ends;
         other
     }
 }
@@ -138,6 +140,7 @@ mod tests {
     use gambol_index::Id;
     use gambol_net::{Net, RoleId};
     use gambol_sim::Circuit;
+    use gambol_solve::Ends;
 
     use crate::mcts::tree::{Chooser, NodeId};
 
@@ -166,6 +169,8 @@ mod tests {
         let circuit = Circuit::compile(&net, &Default::default()).expect("a circuit");
         for count in [1, 2, 5] {
             let mut together = TreeSearch::new(&net, &circuit, threads(count));
+            let start = &net.initial;
+            together.use_ends(Ends::of_play_from(&net, &circuit, start, &Default::default()));
             search(&mut together, Duration::from_secs(60));
             assert_eq!(together.report(RoleId::new(0)).proved, Some(50), "{count} threads");
         }

@@ -31,6 +31,8 @@ pub struct Successors<'a> {
     terminal: Vec<u64>,
     /// For each successor that is terminal, every role's goal; zero elsewhere.
     goals: Vec<u32>,
+    /// For each successor, whether every role has one goal there if it is terminal.
+    clear_goals: Vec<bool>,
     legal_rows: Vec<u64>,
     /// The legal moves of successor `i` are `legal[first_legal[i]..first_legal[i + 1]]`.
     legal: Vec<MoveId>,
@@ -48,6 +50,7 @@ impl<'a> Successors<'a> {
             states: Vec::new(),
             terminal: Vec::new(),
             goals: Vec::new(),
+            clear_goals: Vec::new(),
             legal_rows: Vec::new(),
             legal: Vec::new(),
             first_legal: Vec::new(),
@@ -94,6 +97,8 @@ impl<'a> Successors<'a> {
         self.terminal.clear();
         self.goals.clear();
         self.goals.resize(count * self.circuit.role_count(), 0);
+        self.clear_goals.clear();
+        self.clear_goals.resize(count, true);
         self.legal.clear();
         self.first_legal.clear();
         self.first_legal.push(0);
@@ -129,6 +134,11 @@ impl<'a> Successors<'a> {
     pub fn goals(&self, answer: usize) -> &[u32] {
         let roles = self.circuit.role_count();
         &self.goals[answer * roles..][..roles]
+    }
+
+    /// Whether every role has exactly one goal, if the game is over there.
+    pub fn has_clear_goals(&self, answer: usize) -> bool {
+        self.clear_goals[answer]
     }
 
     /// The legal moves of all roles, sorted.
@@ -203,9 +213,10 @@ impl<'a> Successors<'a> {
             for (role, value) in goals.iter_mut().enumerate() {
                 let own = self.circuit.goals().iter().zip(slots.clone());
                 let mut held = own.filter(|(goal, slot)| goal.role.index() == role && holds(*slot));
-                // Of several values none counts.
-                if let (Some((goal, _)), None) = (held.next(), held.next()) {
-                    *value = goal.value;
+                match (held.next(), held.next()) {
+                    (Some((goal, _)), None) => *value = goal.value,
+                    // Of several values none counts.
+                    _ => self.clear_goals[first + lane] = false,
                 }
             }
         }

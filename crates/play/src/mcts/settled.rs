@@ -1,4 +1,8 @@
-//! Proven values and their backup (MCTS-Solver; Winands, Björnsson and Saito 2008).
+//! Settled states and their backup (MCTS-Solver; Winands, Björnsson and Saito 2008).
+//!
+//! Where a state is settled the search expects certain goals and looks no further. It supposes that play comes to an
+//! end, that an end without a goal is worth nothing, and that a role which has a move to its best goal makes that one.
+//! What is *proved* are the [bounds](crate::mcts::bounds) that go with it; nothing else is claimed.
 
 use gambol_index::Id;
 use gambol_net::RoleId;
@@ -8,21 +12,21 @@ use crate::mcts::selection::Leaf;
 use crate::mcts::tree::{Chooser, NodeId};
 use crate::mcts::tree_search::TreeSearch;
 
-/// States with more joint moves are not examined for certainty.
+/// States with more joint moves are not settled by those after them.
 const MOST_JOINT_MOVES: u64 = 512;
 
 /// Every role's goal.
 type Goals = SmallVec<[u32; 4]>;
 
 impl TreeSearch<'_> {
-    /// What a move of the only role that chooses certainly leads to.
+    /// What a move of the only role that chooses leads to, if that is settled.
     pub(crate) fn certain(&self, arm: usize) -> Option<&[u32]> {
-        self.tree.proved(self.tree.child(arm)?)
+        self.tree.settled(self.tree.child(arm)?)
     }
 
-    /// A way ended in certainty: its goals count like games, and may make its nodes certain.
+    /// A way ended in a settled state: its goals count like games, and may settle its nodes.
     pub(crate) fn take_up_certain(&mut self, leaf: &Leaf) {
-        let Some(goals) = self.tree.proved(leaf.node) else { return };
+        let Some(goals) = self.tree.settled(leaf.node) else { return };
         let worth: SmallVec<[f64; 4]> = goals.iter().map(|&goal| f64::from(goal)).collect();
         self.take_up(leaf, Some(&worth));
         for step in leaf.path.iter().rev().filter(|step| step.first) {
@@ -37,9 +41,9 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Draws the conclusion for a node from what is certain of its children; says whether there is one.
+    /// Draws the conclusion for a node from those of its children that are settled; says whether there is one.
     pub(crate) fn conclude(&mut self, node: NodeId) -> bool {
-        if self.tree.node(node).proved {
+        if self.tree.node(node).settled {
             return true;
         }
         let conclusion = match self.tree.node(node).chooser {
@@ -50,7 +54,8 @@ impl TreeSearch<'_> {
             Chooser::Stuck => None,
         };
         let Some(goals) = conclusion else { return false };
-        self.tree.prove(node, &goals);
+        let bounds = self.bounds_after(node);
+        self.tree.settle(node, &goals, &bounds);
         true
     }
 
@@ -65,7 +70,7 @@ impl TreeSearch<'_> {
             };
             match best {
                 Some(one) if one[role.index()] > goals[role.index()] => {}
-                // Between equals a role may choose either; unless they are equal to all, nothing is certain.
+                // Between equals a role may choose either; unless they are equal to all, nothing is settled.
                 Some(one) if one[role.index()] == goals[role.index()] => differ |= one != goals,
                 _ => (best, differ) = (Some(goals), false),
             }
@@ -74,14 +79,14 @@ impl TreeSearch<'_> {
         (!differ).then(|| Goals::from_slice(best))
     }
 
-    /// Nobody chooses but chance: certain only if it makes no difference.
+    /// Nobody chooses but chance: settled only if it makes no difference.
     fn after_all(&self, node: NodeId, role: RoleId) -> Option<Goals> {
         let mut children = self.tree.span(node, role).map(|arm| self.certain(arm));
         let first = children.next()??;
         children.all(|child| child == Some(first)).then(|| Goals::from_slice(first))
     }
 
-    /// Several roles choose: certain if it makes no difference, or if one has a move that brings it the best there is
+    /// Several roles choose: settled if it makes no difference, or if one has a move that brings it the best there is
     /// whatever the others do.
     fn after_all_joint_moves(&mut self, node: NodeId) -> Option<Goals> {
         let count = self.tree.joint_moves(node);
@@ -102,7 +107,7 @@ impl TreeSearch<'_> {
     }
 
     fn after_joint_move(&self, node: NodeId, number: u64) -> Option<&[u32]> {
-        self.tree.proved(self.tree.joint_child(node, number)?)
+        self.tree.settled(self.tree.joint_child(node, number)?)
     }
 
     /// A move that certainly brings a role the best there is, and what everybody gets then.
