@@ -1,4 +1,7 @@
-//! Facts that break a row of numbers: `(succ 4 6)` among `(succ 2 3)`, `(succ 3 4)`, `(succ 5 6)`.
+//! Facts that break a row of numbers: `(succ 4 6)` among `(succ 2 3)`, `(succ 3 4)`, `(succ 5 6)`; or a table:
+//! `(plus 1 3 5)` among sums.
+
+use std::collections::BTreeMap;
 
 use gambol_syntax::{Category, Clause, Diagnosis, Rules, Symbol, keyword};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,6 +10,9 @@ use crate::notes::Notes;
 
 /// Pairs of numbers, each with the clause that states it.
 type Pairs = Vec<(usize, i64, i64)>;
+
+/// Three numbers, with the clause that states them.
+type Row = (usize, [i64; 3]);
 
 /// Shorter rows tell too little.
 const FEWEST: usize = 4;
@@ -28,6 +34,7 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
             None => *of_relation = None,
         }
     }
+    look_for_sums(rules, notes);
     for relation in order {
         let Some((index, step)) = pairs[&relation].as_deref().and_then(odd_one) else { continue };
         let name = rules.symbols.text(relation);
@@ -40,14 +47,55 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     }
 }
 
+/// Facts of three numbers of which all but one are sums, or products.
+fn look_for_sums(rules: &Rules, notes: &mut Notes) {
+    let mut tables: BTreeMap<Symbol, Option<Vec<Row>>> = BTreeMap::new();
+    for (index, clause) in rules.clauses.iter().enumerate() {
+        if clause.head.arguments.len() != 3 || clause.head.relation.is_game_relation() {
+            continue;
+        }
+        let table = tables.entry(clause.head.relation).or_insert_with(|| Some(Vec::new()));
+        let numbers = [0, 1, 2].map(|place| number(rules, clause, place));
+        match numbers {
+            [Some(a), Some(b), Some(c)] if clause.body.is_empty() => {
+                table.iter_mut().for_each(|rows| rows.push((index, [a, b, c])));
+            }
+            _ => *table = None,
+        }
+    }
+    for (relation, rows) in tables {
+        let Some((index, [a, b, c])) = rows.as_deref().and_then(odd_result) else { continue };
+        let name = rules.symbols.text(relation);
+        let meant = format!("({name} {a} {b} {c})");
+        let message = format!("this fact differs from all others of {name}");
+        let finding = Diagnosis::warning(Category::OddFact, rules.clauses[index].span, message);
+        notes.add(index, finding.with_hint(format!("did you mean {meant}?")));
+    }
+}
+
+/// The only row whose last number is not made of the others like that of all other rows, as it should be.
+fn odd_result(rows: &[Row]) -> Option<Row> {
+    let operations: [fn(i64, i64) -> i64; 3] = [|a, b| a + b, |a, b| a - b, |a, b| a * b];
+    operations.into_iter().find_map(|operation| {
+        let mut odd = rows.iter().filter(|(_, [a, b, c])| operation(*a, *b) != *c);
+        let &(index, [a, b, _]) = odd.next()?;
+        let meant = [a, b, operation(a, b)];
+        let new = rows.iter().all(|&(_, row)| row != meant);
+        (rows.len() > FEWEST && new && odd.next().is_none()).then_some((index, meant))
+    })
+}
+
 /// The two numbers of a fact.
 fn numbers(rules: &Rules, clause: &Clause) -> Option<(i64, i64)> {
-    let number = |place: usize| {
-        let name = rules.constant(clause.head.arguments[place])?;
-        rules.symbols.text(name).parse::<i64>().ok().filter(|it| it.unsigned_abs() < 1 << 40)
-    };
     (clause.body.is_empty() && clause.head.relation != keyword::ROLE)
-        .then(|| Some((number(0)?, number(1)?)))?
+        .then(|| Some((number(rules, clause, 0)?, number(rules, clause, 1)?)))?
+}
+
+/// The number that is an argument of a head.
+fn number(rules: &Rules, clause: &Clause, place: usize) -> Option<i64> {
+    const LARGEST: u64 = 1 << 30;
+    let name = rules.constant(clause.head.arguments[place])?;
+    rules.symbols.text(name).parse::<i64>().ok().filter(|it| it.unsigned_abs() < LARGEST)
 }
 
 /// The only pair that does not go one up, or one down, like all others, if a pair is missing in whose place it may
@@ -80,7 +128,7 @@ fn odd_one(pairs: &[(usize, i64, i64)]) -> Option<(usize, (i64, i64))> {
 
 #[cfg(test)]
 mod tests {
-    use super::odd_one;
+    use super::{odd_one, odd_result};
 
     fn odd(pairs: &[(i64, i64)]) -> Option<(usize, (i64, i64))> {
         let numbered: Vec<_> =
@@ -94,6 +142,20 @@ mod tests {
         assert_eq!(odd(&[(1, 2), (2, 3), (4, 3), (4, 5), (5, 6)]), Some((2, (3, 4))));
         assert_eq!(odd(&[(6, 5), (5, 4), (3, 3), (3, 2), (2, 1)]), Some((2, (4, 3))));
         assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (5, 7)]), Some((4, (5, 6))));
+    }
+
+    #[test]
+    fn the_sum_that_is_wrong_is_odd() {
+        let odd =
+            |rows: &[[i64; 3]]| odd_result(&rows.iter().copied().enumerate().collect::<Vec<_>>());
+        let sums = [[1, 1, 2], [1, 2, 3], [1, 3, 5], [1, 4, 5], [2, 1, 3]];
+        assert_eq!(odd(&sums), Some((2, [1, 3, 4])));
+        assert_eq!(odd(&sums[..4]), None);
+        assert_eq!(odd(&[[1, 1, 2], [1, 2, 3], [1, 3, 4], [1, 4, 4], [2, 4, 4]]), None);
+        assert_eq!(
+            odd(&[[2, 2, 4], [2, 3, 6], [3, 3, 9], [2, 4, 9], [3, 4, 12]]),
+            Some((3, [2, 4, 8]))
+        );
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Ends, moves and goals that are the same in every state.
 
-use gambol_ground::{GroundGame, RoleId};
+use gambol_ground::{Extent, GroundGame, RoleId};
 use gambol_syntax::{Category, Diagnosis, Rules, Span, Symbol, Term, keyword, shown};
 use rustc_hash::FxHashSet;
 
 use crate::frame::take_apart;
 use crate::notes::Notes;
 
-pub(crate) fn look(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+pub(crate) fn look(rules: &Rules, game: &GroundGame, extent: &Extent, notes: &mut Notes) {
+    check_goal_values(rules, extent, notes);
     if !notes.suspicious {
         check_terminal(rules, game, notes);
         check_moves(rules, game, notes);
@@ -109,6 +110,28 @@ fn check_goals(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
             _ => continue,
         };
         notes.add_aside(Diagnosis::warning(Category::ConstantGoal, span, message));
+    }
+}
+
+/// Values that a variable brings and that are no goal values. What is written out has been checked.
+fn check_goal_values(rules: &Rules, extent: &Extent, notes: &mut Notes) {
+    const MOST: u32 = 100;
+    let Some(table) = extent.table(keyword::GOAL, 2) else { return };
+    let names = extent.names();
+    let is_value = |text: &str| text.parse().is_ok_and(|value: u32| value <= MOST);
+    let values = table.rows().map(|row| names.text(row.term(1)));
+    let Some(odd) = values.into_iter().find(|value| !is_value(value)) else { return };
+    let varies = |clause: &&gambol_syntax::Clause| match clause.head.arguments.as_slice() {
+        &[_, value] => matches!(rules.term(value), Term::Variable(_)),
+        _ => false,
+    };
+    let goals = rules.clauses.iter().enumerate();
+    let mut goals = goals.filter(|(_, clause)| clause.head.relation == keyword::GOAL);
+    if let Some((index, clause)) = goals.find(|(_, clause)| varies(clause)) {
+        let message =
+            format!("a goal value can be {}, which is no whole number from 0 to 100", shown(&odd));
+        let span = rules.term_span(clause.head.arguments[1]);
+        notes.add(index, Diagnosis::warning(Category::GoalValue, span, message));
     }
 }
 

@@ -1,4 +1,7 @@
 //! Clauses that stand twice, up to the names of their variables.
+//!
+//! A rule without variables is one of a list of cases, mostly written by a program: a case that stands twice is
+//! only noted.
 
 use std::fmt::Write as _;
 
@@ -10,10 +13,13 @@ use crate::notes::Notes;
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     for clause in rules.clauses.iter().filter(|clause| clause.head.relation != keyword::ROLE) {
-        if !seen.insert(normal(rules, clause)) {
+        let text = normal(rules, clause);
+        if !seen.insert(text.clone()) {
             let what = if clause.body.is_empty() { "fact" } else { "rule" };
             let message = format!("this {what} stands above already");
-            let finding = Diagnosis::warning(Category::DuplicateRule, clause.span, message);
+            let is_case = !clause.body.is_empty() && !text.contains('?');
+            let say = if is_case { Diagnosis::note } else { Diagnosis::warning };
+            let finding = say(Category::DuplicateRule, clause.span, message);
             notes.add_aside(finding.with_hint("remove it, or correct what should differ"));
         }
     }

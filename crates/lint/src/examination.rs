@@ -8,7 +8,9 @@ use gambol_reference::{
     well_formed,
 };
 use gambol_syntax::stratification::negative_cycles;
-use gambol_syntax::{Category, Diagnosis, ReadOptions, Rules, Severity, Span, check, read, repair};
+use gambol_syntax::{
+    Category, Diagnosis, ReadOptions, Rules, Severity, Span, check, keyword, read, repair,
+};
 
 use rustc_hash::FxHashSet;
 
@@ -138,6 +140,11 @@ pub fn examine(text: &[u8], examination: &Examination) -> Vec<Finding> {
             }
         }
     }
+    // Where play has met such a value it says in which state.
+    if findings.iter().any(|finding| finding.category == Fault::GoalValue.category()) {
+        let said = Category::GoalValue.as_str();
+        findings.retain(|finding| finding.category != said || finding.is_error());
+    }
     findings
 }
 
@@ -228,6 +235,9 @@ impl Played<'_> {
             Ok(interpreter) => interpreter,
             Err(_) => return Vec::new(),
         };
+        if let Some(finding) = self.over_at_once(&mut interpreter) {
+            return vec![finding];
+        }
         let report = well_formed(&mut interpreter, &options);
         let forgotten = forgotten::look(self.rules, self.game, &mut interpreter, amiss(&report));
         // What vanishes spoils all else.
@@ -252,6 +262,18 @@ impl Played<'_> {
         };
         let report = well_formed(&mut interpreter, &options);
         self.findings(&mut interpreter, &report)
+    }
+
+    /// A game that ends before the first move.
+    fn over_at_once(&self, interpreter: &mut Interpreter) -> Option<Finding> {
+        let start = interpreter.initial().ok()?;
+        let over = interpreter.terminal(&start).ok()?;
+        let mut ends =
+            self.rules.clauses.iter().filter(|clause| clause.head.relation == keyword::TERMINAL);
+        let clause = ends.next().filter(|_| over)?;
+        let message = "the first state is terminal: the game is over before the first move";
+        let span = clause.head.span;
+        Some(Finding::from(&Diagnosis::warning(Category::AlwaysTerminal, span, message)))
     }
 
     fn interpreter(&self, time: Option<Duration>) -> Result<Interpreter, ReferenceError> {

@@ -69,7 +69,7 @@ pub fn lint(
     if let Some((game, extent)) = grounded {
         strangers::look(rules, game, extent, &mut notes);
         dead::look(rules, extent, &mut notes);
-        constant::look(rules, game, &mut notes);
+        constant::look(rules, game, extent, &mut notes);
         frame::look(rules, game, &mut notes);
     }
     duplicates::look(rules, &mut notes);

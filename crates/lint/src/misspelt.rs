@@ -4,7 +4,8 @@
 //! that `does` asks for and `input` declares.
 
 use gambol_syntax::{
-    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, closest, is_slip, keyword, shown,
+    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, abbreviation, closest, is_slip,
+    keyword, shown,
 };
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,7 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
 /// Fluents or moves.
 struct Kind {
     providers: &'static [Symbol],
-    asker: Symbol,
+    askers: &'static [Symbol],
     declares: Symbol,
     arity: usize,
     missing: Category,
@@ -30,7 +31,7 @@ struct Kind {
 
 const FLUENTS: Kind = Kind {
     providers: &[keyword::INIT, keyword::NEXT],
-    asker: keyword::TRUE,
+    askers: &[keyword::TRUE],
     declares: keyword::BASE,
     arity: 1,
     missing: Category::NeverTrue,
@@ -40,7 +41,7 @@ const FLUENTS: Kind = Kind {
 
 const MOVES: Kind = Kind {
     providers: &[keyword::LEGAL],
-    asker: keyword::DOES,
+    askers: &[keyword::DOES, keyword::LEGAL],
     declares: keyword::INPUT,
     arity: 2,
     missing: Category::NeverLegal,
@@ -72,7 +73,7 @@ impl Market {
             }
             for condition in rules.conditions(&clause.body) {
                 match rules.literal(condition.literal) {
-                    Literal::Atom(atom) if atom.relation == kind.asker => {
+                    Literal::Atom(atom) if kind.askers.contains(&atom.relation) => {
                         asked.add(rules, kind, index, atom);
                     }
                     _ => {}
@@ -171,7 +172,11 @@ impl Market {
         let (clause, span) = places[0];
         let finding = Diagnosis::warning(kind.missing, span, (kind.missing_message)(&shown(name)));
         let provided = self.provided.list.iter().take(MOST_NAMES);
-        let any_arity = || closest(name, provided.map(|((it, _), _)| rules.symbols.text(*it)));
+        let provided: Vec<&str> = provided.map(|((it, _), _)| rules.symbols.text(*it)).collect();
+        let any_arity = || {
+            closest(name, provided.iter().copied())
+                .or_else(|| abbreviation(name, provided.iter().copied()))
+        };
         let meant = self.similar(rules, shape, self.provided.list.iter());
         let meant = meant.map(|((it, _), _)| rules.symbols.text(*it)).or_else(any_arity);
         let hint = match meant {
@@ -180,7 +185,7 @@ impl Market {
                 let name = shown(name);
                 format!(
                     "{name} is a relation: ask for it without {}",
-                    rules.symbols.text(kind.asker)
+                    rules.symbols.text(kind.askers[0])
                 )
             }
             None => return notes.add(clause, finding),

@@ -5,7 +5,7 @@
 
 use gambol_ground::{Extent, GroundTerm, Names, Row, Table};
 use gambol_syntax::{
-    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, TermId, closest, keyword,
+    Atom, Category, Clause, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, keyword,
     may_unify, print, shown,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 10_000_000;
 pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
     let mut search = Search { rules, extent, rows: MOST_ROWS, steps: MOST_STEPS };
     let mut known: FxHashMap<String, Blame> = FxHashMap::default();
-    let mut waiting: Vec<Waiting> = Vec::new();
+    let mut waiting: Vec<Waiting<'_>> = Vec::new();
     for (index, clause) in rules.clauses.iter().enumerate() {
         for condition in rules.conditions(&clause.body) {
             let Literal::Atom(atom) = rules.literal(condition.literal) else { continue };
@@ -41,13 +41,16 @@ pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
             let first = !known.contains_key(&text);
             let blame = known.entry(text).or_insert_with(|| search.blame(atom, &question));
             match blame {
+                Blame::Here(Some(column)) if is_another_case(rules, atom, *column) => {
+                    notes.clauses.insert(index);
+                }
                 Blame::Here(column) if first => {
                     notes.add(index, finding(rules, extent, atom, &question, *column));
                 }
                 Blame::Here(_) | Blame::Reported => _ = notes.clauses.insert(index),
                 Blame::Providers(providers) => waiting.push(Waiting {
                     clause: index,
-                    span: atom.span,
+                    atom,
                     negated: condition.negated,
                     providers: providers.clone(),
                 }),
@@ -55,8 +58,26 @@ pub(crate) fn look(rules: &Rules, extent: &Extent, notes: &mut Notes) {
         }
     }
     if !notes.suspicious {
-        report_circles(&waiting, notes);
+        report_circles(rules, &waiting, notes);
     }
+}
+
+/// Whether several rules ask a table of facts for the same constant in vain: they are there for other facts, as where
+/// one set of rules serves many boards. Who mistypes a name does so once.
+fn is_another_case(rules: &Rules, atom: &Atom, column: usize) -> bool {
+    let stated = |clause: &Clause| clause.head.relation != atom.relation || clause.body.is_empty();
+    let constant = |atom: &Atom| rules.constant(*atom.arguments.get(column)?);
+    let asks = |clause: &&Clause| {
+        rules.conditions(&clause.body).any(|condition| match rules.literal(condition.literal) {
+            Literal::Atom(other) => {
+                other.relation == atom.relation && constant(other) == constant(atom)
+            }
+            _ => false,
+        })
+    };
+    !atom.relation.is_game_relation()
+        && rules.clauses.iter().all(stated)
+        && rules.clauses.iter().filter(asks).nth(1).is_some()
 }
 
 /// Who is to blame for a condition that never holds.
@@ -71,15 +92,15 @@ enum Blame {
 }
 
 /// A condition that waits for rules that never apply.
-struct Waiting {
+struct Waiting<'a> {
     clause: usize,
-    span: Span,
+    atom: &'a Atom,
     negated: bool,
     providers: Vec<usize>,
 }
 
 /// Rules that wait for one another, and for nothing else: no finding explains them.
-fn report_circles(waiting: &[Waiting], notes: &mut Notes) {
+fn report_circles(rules: &Rules, waiting: &[Waiting<'_>], notes: &mut Notes) {
     let mut waits_for: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for wait in waiting.iter().filter(|wait| !wait.negated) {
         waits_for.entry(wait.clause).or_default().extend(&wait.providers);
@@ -95,11 +116,28 @@ fn report_circles(waiting: &[Waiting], notes: &mut Notes) {
             open.extend(next.copied().filter(|&clause| seen.insert(clause)));
         }
         if !explained {
-            let message =
-                "never true: the rules for it depend on it, and nothing makes it true first";
-            notes.add(wait.clause, Diagnosis::warning(Category::NeverTrue, wait.span, message));
+            notes.add(wait.clause, circle(rules, wait.atom));
             notes.clauses.extend(seen);
         }
+    }
+}
+
+/// What rules only keep, nothing begins.
+fn circle(rules: &Rules, atom: &Atom) -> Diagnosis {
+    let fluent = atom.arguments.first().filter(|_| atom.relation == keyword::TRUE);
+    let name = match fluent.map(|&fluent| rules.term(fluent)) {
+        Some(Term::Function(name, _)) => text(rules, name),
+        _ => text(rules, atom.relation),
+    };
+    let message = format!(
+        "{name} is never true: the rules for it depend on it, and nothing makes it true first"
+    );
+    let finding = Diagnosis::warning(Category::NeverTrue, atom.span, message);
+    match fluent {
+        Some(&fluent) => {
+            finding.with_hint(format!("is (init {}) missing?", print::term(rules, fluent)))
+        }
+        None => finding,
     }
 }
 

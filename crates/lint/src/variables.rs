@@ -17,6 +17,7 @@ const MOST_PAIRS: usize = 500_000;
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     let occurrences: Vec<Vec<(Symbol, TermId)>> =
         rules.clauses.iter().map(|clause| variables(rules, clause)).collect();
+    look_for_constants(rules, &occurrences, notes);
     let mut total: FxHashMap<Symbol, usize> = FxHashMap::default();
     for &(name, _) in occurrences.iter().flatten() {
         *total.entry(name).or_default() += 1;
@@ -56,8 +57,44 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
     }
 }
 
+/// Constants that occur once, with the name of a variable of their rule.
+fn look_for_constants(rules: &Rules, occurrences: &[Vec<(Symbol, TermId)>], notes: &mut Notes) {
+    let constants: Vec<Vec<(Symbol, TermId)>> =
+        rules.clauses.iter().map(|clause| constants(rules, clause)).collect();
+    let mut total: FxHashMap<Symbol, usize> = FxHashMap::default();
+    for &(name, _) in constants.iter().flatten() {
+        *total.entry(name).or_default() += 1;
+    }
+    for (index, constants) in constants.iter().enumerate() {
+        for &(name, place) in constants.iter().filter(|(name, _)| total[name] == 1) {
+            let text = rules.symbols.text(name);
+            let alike = |other: Symbol| rules.symbols.text(other).eq_ignore_ascii_case(text);
+            if !occurrences[index].iter().any(|&(other, _)| alike(other)) {
+                continue;
+            }
+            let message = format!("the constant {} occurs nowhere else", shown(text));
+            let hint = format!("did you mean the variable ?{}?", shown(text));
+            let finding =
+                Diagnosis::warning(Category::OddConstant, rules.term_span(place), message);
+            notes.add(index, finding.with_hint(hint));
+        }
+    }
+}
+
+/// All occurrences of constants in a clause.
+fn constants(rules: &Rules, clause: &Clause) -> Vec<(Symbol, TermId)> {
+    let terms = terms(rules, clause);
+    let parts = terms.iter().flat_map(|&term| rules.subterms(term));
+    parts.filter_map(|part| Some((rules.constant(part)?, part))).collect()
+}
+
 /// All occurrences of variables in a clause.
 fn variables(rules: &Rules, clause: &Clause) -> Vec<(Symbol, TermId)> {
+    rules.variables_of(&terms(rules, clause)).collect()
+}
+
+/// The arguments of all atoms of a clause.
+fn terms(rules: &Rules, clause: &Clause) -> Vec<TermId> {
     let mut roots = clause.head.arguments.clone();
     for condition in rules.conditions(&clause.body) {
         match rules.literal(condition.literal) {
@@ -66,5 +103,5 @@ fn variables(rules: &Rules, clause: &Clause) -> Vec<(Symbol, TermId)> {
             _ => {}
         }
     }
-    rules.variables_of(&roots).collect()
+    roots
 }

@@ -82,9 +82,16 @@ fn look(
     }
     for number in 0..options.playouts {
         let mut random = Random::seeded(options.seed.wrapping_add(number));
-        let ended = play(game, options.max_steps, inspector, &mut random)?;
+        let mut choose = |legal: &[Vec<GroundTerm>]| random_joint_move(&mut random, legal).ok();
+        let ended = play(game, options.max_steps, inspector, &mut choose)?;
         report.playouts += 1;
         report.capped += u64::from(!ended);
+    }
+    // Who always does the same comes to ends that random games miss.
+    for pick in [<[GroundTerm]>::first, <[GroundTerm]>::last] {
+        let mut choose =
+            |legal: &[Vec<GroundTerm>]| legal.iter().map(|moves| pick(moves).copied()).collect();
+        play(game, options.max_steps, inspector, &mut choose)?;
     }
     Ok(())
 }
@@ -108,12 +115,15 @@ fn search(
     outcome
 }
 
+/// A move of each role.
+type JointMove = Vec<GroundTerm>;
+
 /// Plays one game and checks every state on the way; says whether it ended by itself.
 fn play(
     game: &mut Interpreter,
     max_steps: usize,
     inspector: &mut Inspector,
-    random: &mut Random,
+    choose: &mut dyn FnMut(&[Vec<GroundTerm>]) -> Option<JointMove>,
 ) -> Result<bool, ReferenceError> {
     let mut moves: Vec<Vec<GroundTerm>> = Vec::new();
     let mut visited: FxHashMap<State, usize> = FxHashMap::default();
@@ -124,7 +134,7 @@ fn play(
         if let Some(before) = &before {
             inspector.inspect_step(before, &position, &|| moves.clone());
         }
-        let Ok(joint) = random_joint_move(random, &position.legal) else { return Ok(true) };
+        let Some(joint) = choose(&position.legal) else { return Ok(true) };
         if let Some(first) = visited.insert(state.clone(), moves.len()) {
             let witness = || moves[..first].to_vec();
             inspector.report(Fault::Nonterminating, None, None, &witness);

@@ -79,6 +79,18 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     similar.min_by_key(|candidate| edit_distance(name, candidate))
 }
 
+/// The only name that a name which means nothing may be short for, or that is short for it.
+pub fn abbreviation<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    const SHORTEST: usize = 3;
+    let is_short_for = |short: &str, long: &str| short.len() >= SHORTEST && long.starts_with(short);
+    let fits = |other: &&str| is_short_for(name, other) || is_short_for(other, name);
+    let mut fitting = candidates.into_iter().filter(fits);
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

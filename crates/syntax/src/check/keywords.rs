@@ -77,7 +77,7 @@ fn check_term(rules: &Rules, term: TermId, percept: bool) -> Option<Diagnosis> {
     }
     if parts.is_empty() {
         let message = format!("{text} is a constant here, not the game relation");
-        return Some(Diagnosis::warning(Category::KeywordConstant, span, message));
+        return Some(Diagnosis::note(Category::KeywordConstant, span, message));
     }
     let message = format!("{text} is a game relation and cannot be a function");
     Some(Diagnosis::error(Category::ReservedWord, span, message).with_hint("choose another name"))

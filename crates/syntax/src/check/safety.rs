@@ -47,6 +47,8 @@ fn diagnosis(rules: &Rules, clause: &Clause, variable: Symbol, occurrence: TermI
             Ordering::Less => format!("did you mean ?{}?", shown(meant)),
         };
         diagnosis.with_hint(hint)
+    } else if let Some(constant) = constant_spelt_alike(rules, clause, variable) {
+        diagnosis.with_hint(format!("did you mean ?{name} where {} stands?", shown(constant)))
     } else if is_role_argument(rules, clause, variable) {
         diagnosis.with_hint(format!("add the condition (role ?{name})"))
     } else {
@@ -76,6 +78,33 @@ fn meant_by<'a>(rules: &'a Rules, clause: &Clause, variable: Symbol) -> Option<&
     let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments)).take(MOST_NAMES);
     let meant = others.find(|&(other, _)| is_similar_variable(text, rules.symbols.text(other)));
     meant.map(|(other, _)| rules.symbols.text(other))
+}
+
+/// A constant of the rule that was meant to be the variable: it has its name, and occurs nowhere else.
+fn constant_spelt_alike<'a>(
+    rules: &'a Rules,
+    clause: &Clause,
+    variable: Symbol,
+) -> Option<&'a str> {
+    let text = rules.symbols.text(variable);
+    let constants = |arguments: &[TermId]| -> Vec<Symbol> {
+        let terms = arguments.iter().flat_map(|&argument| rules.subterms(argument));
+        terms.filter_map(|term| rules.constant(term)).collect()
+    };
+    let of_clause = rules.conditions(&clause.body).filter_map(|condition| {
+        match rules.literal(condition.literal) {
+            Literal::Atom(atom) => Some(&atom.arguments),
+            _ => None,
+        }
+    });
+    let mut own = std::iter::once(&clause.head.arguments).chain(of_clause);
+    let alike = own.find_map(|arguments| {
+        let named = |name: &Symbol| rules.symbols.text(*name).eq_ignore_ascii_case(text);
+        constants(arguments).into_iter().find(named)
+    })?;
+    let all = super::atoms(rules).flat_map(|(atom, _)| constants(&atom.arguments));
+    let alone = all.filter(|&name| name == alike).nth(1).is_none();
+    alone.then(|| rules.symbols.text(alike))
 }
 
 /// Whether the variable stands where the head names a role.

@@ -113,7 +113,7 @@ impl Reader<'_> {
                     let span = list.name_span.to(self.span());
                     self.position += 1;
                     if list.first == ready.len() {
-                        self.warn_empty_parens(list.name, span);
+                        self.note_empty_parens(list.name, span);
                     }
                     if open.is_empty() {
                         return Ok(Some(span));
@@ -148,10 +148,10 @@ impl Reader<'_> {
         Err(Broken)
     }
 
-    fn warn_empty_parens(&mut self, name: Symbol, span: Span) {
+    fn note_empty_parens(&mut self, name: Symbol, span: Span) {
         let text = crate::source::shown(self.rules.symbols.text(name));
         let message = format!("{text}() is read as {text}");
-        self.findings.add(Diagnosis::warning(Category::EmptyParens, span, message));
+        self.findings.add(Diagnosis::note(Category::EmptyParens, span, message));
     }
 
     /// Something else where a term must stand.

@@ -65,7 +65,7 @@ fn atom(forms: &Forms, form: FormId, rules: &mut Rules, findings: &mut Findings)
         }
         FormKind::List { .. } => {
             let relation = list_name(forms, form, findings)?;
-            warn_empty_parens(forms, form, relation, rules, findings);
+            note_empty_parens(forms, form, relation, rules, findings);
             let arguments: Vec<Option<TermId>> = forms.children(form)[1..]
                 .iter()
                 .map(|&argument| term(forms, argument, rules, findings))
@@ -108,7 +108,7 @@ fn list_name(forms: &Forms, list: FormId, findings: &mut Findings) -> Option<Sym
     None
 }
 
-fn warn_empty_parens(
+fn note_empty_parens(
     forms: &Forms,
     list: FormId,
     name: Symbol,
@@ -120,7 +120,7 @@ fn warn_empty_parens(
         let message = format!("({text}) is read as {text}");
         let span = forms.get(list).span;
         findings.add(
-            Diagnosis::warning(Category::EmptyParens, span, message)
+            Diagnosis::note(Category::EmptyParens, span, message)
                 .with_hint("some engines take the two for different; leave the parentheses out"),
         );
     }
@@ -146,7 +146,7 @@ pub(super) fn term(
     loop {
         if let FormKind::List { .. } = forms.get(form).kind {
             let name = list_name(forms, form, findings)?;
-            warn_empty_parens(forms, form, name, rules, findings);
+            note_empty_parens(forms, form, name, rules, findings);
             open.push(OpenTerm { form, name, done: 0 });
         } else {
             ready.push(leaf(forms, form, rules));
