@@ -1,12 +1,15 @@
 //! Certificates of cuts are accepted if the rules bear them out, by listing and by questions, and not
 //! otherwise.
 
+use std::collections::BTreeSet;
+
 use gambol_decompose::{DecomposeOptions, certify_cut, decompose};
 use gambol_net::Net;
 use gambol_reference::Interpreter;
 use gambol_syntax::Rules;
 use gambol_verify_cuts::{
-    CheckOptions, Checked, CutCertificate, CutRefusal, Means, Scores, check_cut,
+    CheckOptions, Checked, CutCertificate, CutRefusal, Means, Refutation, Scores, check_cut,
+    check_cut_by_questions,
 };
 
 struct Game {
@@ -62,6 +65,75 @@ fn what_was_proved_is_accepted_by_questions() {
         let checked = check(&game, &certificate, 1).expect(name);
         assert!(matches!(checked.means, Means::Questions(_)), "{name}");
         assert!(checked.sound && checked.classes_exact, "{name}");
+    }
+}
+
+/// Whether the steps follow one after the other by unit propagation, and the last is empty: a checker as plain as can
+/// be.
+fn is_refutation(clauses: &[Vec<i64>], steps: &[Vec<i64>]) -> bool {
+    let mut known = clauses.to_vec();
+    for step in steps {
+        let mut truths: BTreeSet<i64> = step.iter().map(|literal| -literal).collect();
+        let contradicts = loop {
+            let mut forced = None;
+            let mut contradicts = false;
+            for clause in &known {
+                if clause.iter().any(|literal| truths.contains(literal)) {
+                    continue;
+                }
+                let mut open = clause.iter().filter(|literal| !truths.contains(&-**literal));
+                match (open.next(), open.next()) {
+                    (None, _) => contradicts = true,
+                    (Some(&literal), None) => forced = Some(literal),
+                    _ => {}
+                }
+                if contradicts || forced.is_some() {
+                    break;
+                }
+            }
+            match forced {
+                _ if contradicts => break true,
+                Some(literal) => truths.insert(literal),
+                None => break false,
+            };
+        };
+        if !contradicts {
+            return false;
+        }
+        known.push(step.clone());
+    }
+    steps.last().is_some_and(Vec::is_empty)
+}
+
+fn refutations(name: &str) -> Vec<Refutation> {
+    let game = bundled(name);
+    let interpreter = Interpreter::new(&game.rules).expect("it can be interpreted");
+    let (certificate, options) = (certified(&game), CheckOptions::default());
+    let mut found = Vec::new();
+    let mut keep = |refutation| found.push(refutation);
+    let checked =
+        check_cut_by_questions(&interpreter, &game.net, &certificate, &options, &mut keep);
+    // A few questions may have another answer: which of two ways a score splits, which fluents rest.
+    let means = checked.expect(name).means;
+    assert!(matches!(means, Means::Questions(asked) if asked < 2 * found.len()), "{name}");
+    found
+}
+
+#[test]
+fn answers_of_the_solver_come_with_refutations_that_others_can_check() {
+    for name in ["joint-buttons-and-lights", "four-lamps"] {
+        let (mut steps, mut needed) = (0, 0);
+        for refutation in refutations(name) {
+            assert!(is_refutation(refutation.clauses(), refutation.steps()), "{}", refutation.what);
+            let lines = refutation.dimacs().lines().count();
+            assert_eq!(lines, refutation.clauses().len() + 2);
+            assert_eq!(refutation.drat().lines().count(), refutation.steps().len());
+            steps += refutation.steps().len();
+            // Without what the solver was asked to refute the rest has a model.
+            let said = &refutation.clauses()[..refutation.clauses().len() - 1];
+            needed += usize::from(!is_refutation(said, &[Vec::new()]));
+        }
+        assert!(steps > 0 && needed > 0, "{name}");
     }
 }
 

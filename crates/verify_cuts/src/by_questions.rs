@@ -9,6 +9,7 @@ use crate::cut::Cut;
 use crate::formula::{Formula, Frame, numbers};
 use crate::options::CheckOptions;
 use crate::refusal::CutRefusal;
+use crate::refutation::Refutation;
 
 pub(crate) struct Questions<'a> {
     net: &'a Net,
@@ -23,6 +24,8 @@ pub(crate) struct Questions<'a> {
     /// The state that play begins with.
     start: Vec<bool>,
     asked: usize,
+    /// Who is told why the answers are "no".
+    witness: Option<&'a mut dyn FnMut(Refutation)>,
 }
 
 type Verdict = Result<(), CutRefusal>;
@@ -38,6 +41,7 @@ impl<'a> Questions<'a> {
         cut: &'a Cut,
         certificate: &CutCertificate,
         options: &'a CheckOptions,
+        witness: Option<&'a mut dyn FnMut(Refutation)>,
     ) -> Result<Self, CutRefusal> {
         let missing = |name: &str| refused(format!("{name} is not in the certificate"));
         let places = numbers(cut.fluents.iter().map(String::as_str));
@@ -75,7 +79,8 @@ impl<'a> Questions<'a> {
                 }
             }
         }
-        Ok(Self { net, cut, options, place: place?, moves, invariants, start, asked: 0 })
+        let (place, asked) = (place?, 0);
+        Ok(Self { net, cut, options, place, moves, invariants, start, asked, witness })
     }
 
     /// Asks everything; how many questions it took.
@@ -127,7 +132,7 @@ impl<'a> Questions<'a> {
     }
 
     fn formula(&self) -> Formula<'a> {
-        Formula::new(self.net, self.options)
+        Formula::new(self.net, self.options, self.witness.is_some())
     }
 
     /// A state that satisfies the invariants.
@@ -158,9 +163,26 @@ impl<'a> Questions<'a> {
     }
 
     fn ask(&mut self, formula: &mut Formula<'a>, refuted: &[Lit], what: &str) -> Verdict {
-        self.asked += 1;
-        let holds = formula.refutes(refuted)?;
+        let holds = self.refutes(formula, refuted, what)?;
         holds.then_some(()).ok_or_else(|| refused(format!("not borne out: {what}")))
+    }
+
+    /// Whether there is no model in which these are true; if so, the witness is told why.
+    fn refutes(
+        &mut self,
+        formula: &mut Formula<'a>,
+        literals: &[Lit],
+        what: &str,
+    ) -> Result<bool, CutRefusal> {
+        self.asked += 1;
+        let refuted = formula.refutes(literals)?;
+        if refuted
+            && let Some(witness) = &mut self.witness
+            && let Some(refutation) = formula.refutation(what, literals)
+        {
+            witness(refutation);
+        }
+        Ok(refuted)
     }
 
     /// Of a game that cannot be played everything would be true.
@@ -333,9 +355,8 @@ impl<'a> Questions<'a> {
         }
         let mut moved = Vec::new();
         for fluent in self.own(part) {
-            self.asked += 1;
             let changes = formula.differ(self.fluent(&frame, fluent), self.next(&frame, fluent));
-            if !formula.refutes(&[changes])? {
+            if !self.refutes(&mut formula, &[changes], "idle moves change nothing")? {
                 moved.push(fluent);
             }
         }
@@ -461,8 +482,7 @@ impl<'a> Questions<'a> {
             if at_the_end {
                 asked.extend(frames.iter().chain([&whole]).map(|frame| frame[over]));
             }
-            self.asked += 1;
-            if formula.refutes(&asked)? {
+            if self.refutes(&mut formula, &asked, "a score splits")? {
                 return Ok(());
             }
         }

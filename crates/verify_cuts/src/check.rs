@@ -10,6 +10,7 @@ use crate::cut::Cut;
 use crate::listing::{Listing, list};
 use crate::options::CheckOptions;
 use crate::refusal::CutRefusal;
+use crate::refutation::Refutation;
 
 /// How a certificate was checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,39 @@ pub fn check_cut<'n>(
     certificate: &CutCertificate,
     options: &CheckOptions,
 ) -> Result<Checked, CutRefusal> {
+    let cut = well_formed(interpreter, certificate)?;
+    let means = match list(interpreter, &cut, certificate, options)? {
+        Listing::Whole(places) => {
+            Listed { cut: &cut, places: &places }.check(certificate)?;
+            Means::Listing(places.len())
+        }
+        Listing::TooLarge => {
+            let unknown =
+                || CutRefusal::Condition("the game is too large to be listed".to_string());
+            let net = net().ok_or_else(unknown)?;
+            let questions = Questions::of(net, &cut, certificate, options, None)?;
+            Means::Questions(questions.check(certificate)?)
+        }
+    };
+    Ok(Checked::of(&cut, certificate, means))
+}
+
+/// Checks a certificate by questions, however small the game is, and tells why each has the answer "no".
+pub fn check_cut_by_questions(
+    interpreter: &Interpreter,
+    net: &Net,
+    certificate: &CutCertificate,
+    options: &CheckOptions,
+    witness: &mut dyn FnMut(Refutation),
+) -> Result<Checked, CutRefusal> {
+    let cut = well_formed(interpreter, certificate)?;
+    let questions = Questions::of(net, &cut, certificate, options, Some(witness))?;
+    let means = Means::Questions(questions.check(certificate)?);
+    Ok(Checked::of(&cut, certificate, means))
+}
+
+/// The cut that a certificate is about.
+fn well_formed(interpreter: &Interpreter, certificate: &CutCertificate) -> Result<Cut, CutRefusal> {
     if certificate.kind != CUT_KIND || certificate.format != CUT_FORMAT {
         let what = format!("kind {} of format {}", certificate.kind, certificate.format);
         return Err(CutRefusal::Malformed(what));
@@ -54,24 +88,17 @@ pub fn check_cut<'n>(
     }
     let roles: Vec<String> =
         interpreter.roles().iter().map(|&role| interpreter.text(role)).collect();
-    let cut = Cut::of(certificate, &roles)?;
-    let means = match list(interpreter, &cut, certificate, options)? {
-        Listing::Whole(places) => {
-            Listed { cut: &cut, places: &places }.check(certificate)?;
-            Means::Listing(places.len())
+    Cut::of(certificate, &roles)
+}
+
+impl Checked {
+    fn of(cut: &Cut, certificate: &CutCertificate, means: Means) -> Self {
+        Self {
+            means,
+            parts: cut.played().len(),
+            sound: certificate.sound,
+            classes_exact: certificate.classes_exact,
+            scores_split: certificate.scores.is_some(),
         }
-        Listing::TooLarge => {
-            let unknown =
-                || CutRefusal::Condition("the game is too large to be listed".to_string());
-            let net = net().ok_or_else(unknown)?;
-            Means::Questions(Questions::of(net, &cut, certificate, options)?.check(certificate)?)
-        }
-    };
-    Ok(Checked {
-        means,
-        parts: cut.played().len(),
-        sound: certificate.sound,
-        classes_exact: certificate.classes_exact,
-        scores_split: certificate.scores.is_some(),
-    })
+    }
 }

@@ -3,15 +3,20 @@
 //! Recursive gates mean their least fixpoint. Small cycles are unrolled; of large ones it is only said that
 //! they are some fixpoint, which leaves more models, so that "no model" remains a proof.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use batsat::{Callbacks, ClauseKind};
 use gambol_index::Id;
 use gambol_net::{Gate, GateId, MoveId, Net};
 use rustc_hash::FxHashMap;
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit, Var};
-use rustsat_batsat::BasicSolver;
+use rustsat_batsat::Solver;
 
 use crate::options::CheckOptions;
 use crate::refusal::CutRefusal;
+use crate::refutation::{Refutation, number};
 
 /// Gates of a cycle that is unrolled.
 const MOST_UNROLLED: usize = 40;
@@ -19,28 +24,56 @@ const MOST_UNROLLED: usize = 40;
 /// A state, as the literal of each gate.
 pub(crate) type Frame = Vec<Lit>;
 
+/// Ends the solver early, and keeps what it learns.
+#[derive(Default)]
+struct Watch {
+    stop: Option<Arc<AtomicBool>>,
+    learnt: Option<Vec<Vec<i64>>>,
+}
+
+impl Callbacks for Watch {
+    fn stop(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn on_new_clause(&mut self, clause: &[batsat::Lit], kind: ClauseKind) {
+        let Some(learnt) = self.learnt.as_mut().filter(|_| kind != ClauseKind::Axiom) else {
+            return;
+        };
+        let number = |literal: &batsat::Lit| {
+            let variable = i64::from(literal.var().idx()) + 1;
+            if literal.sign() { variable } else { -variable }
+        };
+        learnt.push(clause.iter().map(number).collect());
+    }
+}
+
 /// Clauses about states of a net.
 pub(crate) struct Formula<'a> {
     net: &'a Net,
-    solver: BasicSolver,
+    solver: Solver<Watch>,
+    /// The clauses so far, if refutations are asked for.
+    clauses: Option<Vec<Vec<i64>>>,
     variables: u32,
     truth: Lit,
 }
 
 impl<'a> Formula<'a> {
-    pub(crate) fn new(net: &'a Net, options: &CheckOptions) -> Self {
-        let mut solver = BasicSolver::default();
-        let stop = options.stop.clone();
-        solver.batsat_mut().cb_mut().set_stop(move || {
-            stop.as_ref().is_some_and(|stop| stop.load(std::sync::atomic::Ordering::Relaxed))
-        });
+    /// No clause yet. What is said and learnt is kept if refutations are asked for.
+    pub(crate) fn new(net: &'a Net, options: &CheckOptions, refutations: bool) -> Self {
+        let mut solver = Solver::<Watch>::default();
+        let (kept, stop) = (refutations.then(Vec::new), options.stop.clone());
+        *solver.batsat_mut().cb_mut() = Watch { stop, learnt: kept.clone() };
         let truth = Var::new(0).pos_lit();
-        let mut formula = Self { net, solver, variables: 1, truth };
+        let mut formula = Self { net, solver, clauses: kept, variables: 1, truth };
         formula.add(&[truth]);
         formula
     }
 
     pub(crate) fn add(&mut self, clause: &[Lit]) {
+        if let Some(clauses) = &mut self.clauses {
+            clauses.push(clause.iter().map(|&literal| number(literal)).collect());
+        }
         self.solver.add_clause_ref(Cl::new(clause)).expect("adding a clause cannot fail");
     }
 
@@ -159,6 +192,12 @@ impl<'a> Formula<'a> {
             Ok(SolverResult::Sat) => Ok(false),
             Ok(SolverResult::Interrupted) | Err(_) => Err(CutRefusal::Stopped),
         }
+    }
+
+    /// Why there is none, if that was found and refutations are asked for.
+    pub(crate) fn refutation(&self, what: &str, literals: &[Lit]) -> Option<Refutation> {
+        let learnt = self.solver.batsat_ref().cb().learnt.as_ref()?;
+        Some(Refutation::of(what, self.variables, self.clauses.as_ref()?, literals, learnt))
     }
 }
 

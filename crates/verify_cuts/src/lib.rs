@@ -15,8 +15,10 @@ mod formula;
 mod listing;
 mod options;
 mod refusal;
+mod refutation;
 
 pub use certificate::{CUT_FORMAT, CUT_KIND, Class, Crossing, CutCertificate, Part, Scores};
-pub use check::{Checked, Means, check_cut};
+pub use check::{Checked, Means, check_cut, check_cut_by_questions};
 pub use options::CheckOptions;
 pub use refusal::CutRefusal;
+pub use refutation::Refutation;

@@ -27,6 +27,10 @@ pub(crate) struct Arguments {
     /// Of a store check so many states, the same number of each layer
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
+    /// Of a certificate of parts write to this folder why each condition holds, as formulas (DIMACS) and refutations
+    /// (DRAT) that other programs can check
+    #[arg(long, value_name = "FOLDER")]
+    refutations: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -58,7 +62,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return super::verify_store::run(path, &game, arguments.sample as usize, session);
     }
     let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    if let Some(outcome) = super::verify_cut::run(&game, &text, session)? {
+    if let Some(outcome) =
+        super::verify_cut::run(&game, &text, arguments.refutations.as_deref(), session)?
+    {
         return Ok(outcome);
     }
     let interpreter = super::stage(game.interpreter())?;

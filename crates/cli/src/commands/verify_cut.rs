@@ -1,14 +1,19 @@
 //! `gambol verify` of a certificate of parts.
 
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
+use anyhow::Context;
 use gambol::Game;
 use gambol::verify_cuts::{
-    CUT_KIND, CheckOptions, Checked, CutCertificate, CutRefusal, Means, check_cut,
+    CUT_KIND, CheckOptions, Checked, CutCertificate, CutRefusal, Means, Refutation, check_cut,
+    check_cut_by_questions,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::files;
 use crate::outcome::Outcome;
 use crate::session::Session;
 
@@ -33,13 +38,38 @@ struct Report {
     sound: bool,
     classes_exact: bool,
     scores_split: bool,
+    /// How many refutations were written, if any were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refutations: Option<usize>,
     seconds: f64,
+}
+
+/// Writes each refutation as two files of a folder, a formula and its proof.
+struct Folder<'f> {
+    path: &'f Path,
+    written: usize,
+    failed: Option<io::Error>,
+}
+
+impl Folder<'_> {
+    fn keep(&mut self, refutation: &Refutation) {
+        let files = [("cnf", refutation.dimacs()), ("drat", refutation.drat())];
+        for (ending, text) in files {
+            if self.failed.is_some() {
+                return;
+            }
+            let path = self.path.join(format!("{:04}.{ending}", self.written + 1));
+            self.failed = files::replace(&path, text.as_bytes()).err();
+        }
+        self.written += usize::from(self.failed.is_none());
+    }
 }
 
 /// Checks a certificate of parts; `None` if the text is of another kind.
 pub(crate) fn run(
     game: &Game,
     text: &[u8],
+    refutations: Option<&Path>,
     session: &mut Session,
 ) -> anyhow::Result<Option<Outcome>> {
     let kind = serde_json::from_slice::<Kind>(text).ok().and_then(|certificate| certificate.kind);
@@ -49,12 +79,30 @@ pub(crate) fn run(
     let started = Instant::now();
     let mut interpreter = super::stage(game.interpreter())?;
     let options = CheckOptions { stop: Some(session.watch.flag()), ..CheckOptions::default() };
-    let checked = match serde_json::from_slice::<CutCertificate>(text) {
-        Ok(certificate) => check_cut(&mut interpreter, || game.net().ok(), &certificate, &options),
-        Err(error) => Err(CutRefusal::Malformed(error.to_string())),
+    let mut folder = refutations.map(|path| Folder { path, written: 0, failed: None });
+    if let Some(folder) = &mut folder {
+        let made = fs::create_dir_all(folder.path);
+        made.with_context(|| format!("cannot write {}", folder.path.display()))?;
+    }
+    let checked = match (serde_json::from_slice::<CutCertificate>(text), &mut folder) {
+        (Ok(certificate), None) => {
+            check_cut(&mut interpreter, || game.net().ok(), &certificate, &options)
+        }
+        (Ok(certificate), Some(folder)) => {
+            let net = super::stage(game.net())?;
+            let mut keep = |refutation: Refutation| folder.keep(&refutation);
+            check_cut_by_questions(&interpreter, net, &certificate, &options, &mut keep)
+        }
+        (Err(error), _) => Err(CutRefusal::Malformed(error.to_string())),
     };
     let finished = session.watch.met().is_none();
-    let report = Report::of(&checked, finished, started.elapsed().as_secs_f64());
+    let mut report = Report::of(&checked, finished, started.elapsed().as_secs_f64());
+    if let Some(folder) = folder {
+        report.refutations = Some(folder.written);
+        if let Some(error) = folder.failed {
+            session.not_written(&folder.path.display().to_string(), &error);
+        }
+    }
     if session.flags.json {
         session.json(&report)?;
     } else {
@@ -82,6 +130,7 @@ impl Report {
             sound: accepted.is_some_and(|accepted| accepted.sound),
             classes_exact: accepted.is_some_and(|accepted| accepted.classes_exact),
             scores_split: accepted.is_some_and(|accepted| accepted.scores_split),
+            refutations: None,
             seconds,
         }
     }
@@ -106,6 +155,9 @@ impl Report {
         ];
         for (_, claim) in claims.iter().filter(|(claimed, _)| *claimed) {
             writeln!(session.out, "  {claim}")?;
+        }
+        if let Some(count) = self.refutations {
+            writeln!(session.out, "  {count} refutations written")?;
         }
         Ok(())
     }
