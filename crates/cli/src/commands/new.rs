@@ -1,13 +1,13 @@
 //! `gambol new`: a small game to start from.
 
-use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use gambol::syntax::{ReadOptions, print, read};
 
+use crate::files;
 use crate::outcome::{Outcome, Stop};
 use crate::session::Session;
 
@@ -31,15 +31,11 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         None => format!("{name}.kif"),
     };
     let text = if file_name.ends_with(".hrf") { in_infix()? } else { TEMPLATE.to_string() };
-    match File::create_new(&file_name) {
-        Ok(mut file) => {
-            file.write_all(text.as_bytes()).with_context(|| format!("cannot write {file_name}"))?
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            bail!("{file_name} is there already; nothing was written")
-        }
-        Err(error) => return Err(error).with_context(|| format!("cannot make {file_name}")),
+    let path = Path::new(&file_name);
+    if path.symlink_metadata().is_ok() {
+        bail!("{file_name} is there already; nothing was written");
     }
+    files::replace(path, text.as_bytes()).with_context(|| format!("cannot make {file_name}"))?;
     if session.flags.json {
         session.json(&serde_json::json!({ "file": file_name }))?;
         return Ok(Outcome::Yes);

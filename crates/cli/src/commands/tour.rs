@@ -78,8 +78,10 @@ fn page(name: &str, path: &Path, session: &mut Session) -> anyhow::Result<Outcom
     let title = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     let html = super::stage(gambol_web::tour_html(&game, &title))?;
     drop(working);
-    if session.write_beside(path, html.as_bytes()) {
-        writeln!(session.out, "wrote {}", path.display())?;
+    match session.write_beside(path, html.as_bytes()) {
+        true => writeln!(session.out, "wrote {}", path.display())?,
+        // The page is the answer, and not lost for the file's sake.
+        false => session.out.write_all(html.as_bytes())?,
     }
     Ok(session.outcome(true))
 }

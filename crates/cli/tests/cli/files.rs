@@ -93,6 +93,40 @@ fn on_a_full_disk_the_answer_is_given_and_old_files_stay() {
     }
 }
 
+#[test]
+fn refutations_of_a_cut_are_written_in_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [certificate, refutations] = ["cut.json", "why"].map(|name| folder.path().join(name));
+    let [file, why] = [&certificate, &refutations].map(|path| path.to_str().unwrap());
+    succeeds(&["decompose", "four-lamps", "--prove", "--certificate", file]);
+    let said = succeeds(&["verify", "four-lamps", file, "--refutations", why]);
+    let written = names(&refutations);
+    assert_eq!(written[..2], ["0001.cnf", "0001.drat"]);
+    let count = format!("{} refutations written", written.len() / 2);
+    assert!(said.contains(&count), "{written:?}: {said}");
+}
+
+/// The page of a tour is the answer itself.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_cannot_be_written_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("page.html");
+    let output = on_a_full_disk(1, &format!("tour nim-2-3-4 --html {}", at.display()));
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("</html>"));
+    assert!(names(folder.path()).is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_new_game_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = on_a_full_disk(0, &format!("new {}", folder.path().join("game").display()));
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert!(names(folder.path()).is_empty());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_match_that_cannot_be_written_down_is_still_reported() {
