@@ -25,11 +25,15 @@ pub struct CompileOptions {
     /// Whether the rules that reduce the number of gates are applied: that exactly one move of a role
     /// is done, that it is legal, and other ways to factor. When it pays: those that save gates.
     pub reductions: When,
+    /// Whether machine code looks for groups of moves of which one is open at a time, as the moves of one
+    /// piece from each square are, and lays them over one another. When it pays: where that makes the choice
+    /// much shorter.
+    pub grouping: When,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { phases: true, reductions: When::WhenItPays }
+        Self { phases: true, reductions: When::WhenItPays, grouping: When::WhenItPays }
     }
 }
 
@@ -60,7 +64,7 @@ impl Circuit {
     /// Compiles a net.
     pub fn compile(net: &Net, options: &CompileOptions) -> Result<Self, SimError> {
         let mut source = Source::of(net)?;
-        source.reductions = options.reductions;
+        (source.reductions, source.grouping) = (options.reductions, options.grouping);
         let goal = |goal: &gambol_net::GoalGate| Goal { role: goal.role, value: goal.value };
         Ok(Self {
             options: options.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, Wire};
+use gambol_net::{FluentId, MoveId, Net, NetBuilder, RoleId, When, Wire};
 use gambol_sim::{Amount, Circuit, Code, CompileOptions, PlayoutOptions, Tally, Width, playouts};
 
 /// A game of one player under construction.
@@ -298,6 +298,63 @@ fn the_same_seed_plays_the_same_games() {
         }
     }
     assert_ne!(with_seed(8, 1, Width::Auto), expected);
+}
+
+/// A walker on a ring of eight squares, with four moves from each. Where walkers may split, one that takes the
+/// longest way from the first square leaves another behind, and moves from two squares are legal.
+fn walkers(may_split: bool, grouping: When) -> Circuit {
+    let mut game = Solitaire::new();
+    let squares: Vec<(FluentId, Wire)> = (0..8).map(|n| game.fluent(&format!("at {n}"))).collect();
+    let (mut arrivals, mut departures) = (vec![vec![]; 8], vec![vec![]; 8]);
+    for (from, &(_, here)) in squares.iter().enumerate() {
+        for way in 1..=4 {
+            let action = game.net.action(game.player, &format!("from {from} by {way}"));
+            game.net.legal(action, here);
+            let done = game.net.does(action);
+            arrivals[(from + way) % 8].push(done);
+            if !(may_split && from == 0 && way == 4) {
+                departures[from].push(done);
+            }
+        }
+    }
+    for ((&(square, here), arrivals), departures) in squares.iter().zip(arrivals).zip(departures) {
+        let (arrived, left) = (game.net.or(arrivals), game.net.or(departures));
+        let stayed = game.net.not(left);
+        let stayed = game.net.and([here, stayed]);
+        let next = game.net.or([arrived, stayed]);
+        game.net.next(square, next);
+    }
+    let ((_, second), (_, last)) = (squares[1], squares[7]);
+    let (player, alone) = (game.player, game.net.not(second));
+    let (both, alone) = (game.net.and([last, second]), game.net.and([last, alone]));
+    game.net.initial(squares[0].0);
+    game.net.terminal(last);
+    game.net.goal(player, 100, both);
+    game.net.goal(player, 50, alone);
+    let mut options = CompileOptions::default();
+    options.grouping = grouping;
+    Circuit::compile(&game.net.finish().unwrap(), &options).unwrap()
+}
+
+#[test]
+fn moves_in_groups_are_chosen_as_moves_one_by_one() {
+    for may_split in [false, true] {
+        let play = |grouping, code, width| {
+            let amount = Amount::Playouts(3_000);
+            let options = PlayoutOptions { amount, code, width, ..Default::default() };
+            let tally = play_with(&walkers(may_split, grouping), options);
+            (tally.lengths, tally.goals)
+        };
+        let expected = play(When::Never, Code::Table, Width::W512);
+        assert_eq!(expected.1.iter().any(|goal| goal.value == 100 && goal.count > 0), may_split);
+        for grouping in [When::Never, When::WhenItPays, When::Always] {
+            for code in [Code::Avx2, Code::Avx512, Code::Auto] {
+                for width in [Width::W256, Width::W512] {
+                    assert_eq!(play(grouping, code, width), expected, "{grouping:?} {code:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -55,6 +55,11 @@ impl Layout {
         Self { fluents: 2, moves, legal, next, terminal, goals, over, scratch: over + 1 }
     }
 
+    /// Whether the choice replaces what is legal by what is done.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.legal == self.moves
+    }
+
     pub(crate) fn fluent_slots(&self) -> Range<usize> {
         self.fluents as usize..self.moves as usize
     }

@@ -53,6 +53,8 @@ pub(crate) struct Source {
     pub(crate) percepts: Vec<u32>,
     /// Which rules are tried when the gates are reduced.
     pub(crate) reductions: When,
+    /// Whether moves are chosen by groups.
+    pub(crate) grouping: When,
 }
 
 impl Source {
@@ -74,6 +76,7 @@ impl Source {
             goals: net.goals.iter().map(|goal| renumbered.gate(goal.gate)).collect(),
             percepts: net.percepts.iter().map(|percept| renumbered.gate(percept.gate)).collect(),
             reductions: When::default(),
+            grouping: When::default(),
         };
         for &fluent in &net.initial {
             source.initial[fluent.index()] = true;

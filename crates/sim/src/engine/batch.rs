@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use gambol_net::MoveId;
+use gambol_net::{MoveId, When};
 
 use crate::compile::code::Code;
 use crate::compile::hold::must_be_held;
@@ -96,6 +96,8 @@ impl BatchCode {
 pub(crate) struct Batch {
     code: BatchCode,
     machines: [OnceLock<Option<Machine>>; MACHINES],
+    /// Whether the choice looks for groups of moves of which one is open at a time.
+    pub(crate) grouping: When,
     /// At what interval playouts begin in lanes whose games are over, once it is known.
     pub(crate) interval: OnceLock<Interval>,
     pub(crate) layout: Layout,
@@ -158,6 +160,7 @@ impl Batch {
             goals: Table::of(&code.goals),
             code,
             machines: Default::default(),
+            grouping: source.grouping,
             interval: OnceLock::new(),
             slot_count: 0,
             initial: source.initial.clone(),
@@ -219,6 +222,18 @@ impl Batch {
     pub(crate) fn machine(&self, instructions: Instructions, lanes: usize) -> Option<&Machine> {
         let machine = &self.machines[instructions.machine_number(lanes)];
         machine.get_or_init(|| Machine::of(self, &self.code, instructions, lanes)).as_ref()
+    }
+
+    /// Makes the moves that are done by the table, except in lanes that are over.
+    #[inline(always)]
+    pub(crate) fn step_by_table<W: Word>(&self, phase: usize, over: W, slots: &mut [W]) {
+        let phase = &self.phases[phase];
+        phase.transition.run(slots);
+        for &fluent in &phase.changing {
+            let fresh = slots[(self.layout.next + fluent) as usize];
+            let held = &mut slots[(self.layout.fluents + fluent) as usize];
+            *held = W::select(over, *held, fresh);
+        }
     }
 
     /// What a step costs, in instructions, on average over the phases.

@@ -8,7 +8,7 @@
 //! probability exactly `1 / N`, given ideal random words.
 //!
 //! For many moves the selection descends a binary tree of group counts first, so that the count-down
-//! happens in one group of eight only.
+//! happens in one group of seven only.
 
 use crate::engine::draw::Draw;
 use crate::engine::random::Random;
@@ -16,8 +16,10 @@ use crate::engine::word::Word;
 
 /// Bits enough for any number of moves that fits in memory.
 pub(crate) const BITS: usize = 32;
-/// Moves per group at the bottom of the tree.
-pub(crate) const GROUP: usize = 8;
+/// Moves per group at the bottom of the tree: as many as full adders alone count.
+pub(crate) const GROUP: usize = 7;
+/// Bits of a group's count.
+const GROUP_BITS: usize = 3;
 /// Up to this many moves the plain count-down is faster than the tree.
 const LINEAR: usize = 63;
 
@@ -102,17 +104,15 @@ fn count_down<W: Word, const B: usize>(wanted: &mut [W; B], lanes: W) -> W {
     borrow
 }
 
-/// The number of set words among up to eight, as four bits.
+/// The number of set words among up to seven.
 #[inline(always)]
-fn count_group<W: Word>(group: &[W]) -> [W; 4] {
+fn count_group<W: Word>(group: &[W]) -> [W; GROUP_BITS] {
     let word = |place: usize| group.get(place).copied().unwrap_or(W::zero());
     let (sum1, carry1) = full_adder(word(0), word(1), word(2));
     let (sum2, carry2) = full_adder(word(3), word(4), word(5));
-    let (sum3, carry3) = full_adder(sum1, sum2, word(6));
-    let (bit0, carry4) = (sum3.xor(word(7)), sum3.and(word(7)));
-    let (sum5, carry5) = full_adder(carry1, carry2, carry3);
-    let (bit1, carry6) = (sum5.xor(carry4), sum5.and(carry4));
-    [bit0, bit1, carry5.xor(carry6), carry5.and(carry6)]
+    let (bit0, carry3) = full_adder(sum1, sum2, word(6));
+    let (bit1, bit2) = full_adder(carry1, carry2, carry3);
+    [bit0, bit1, bit2]
 }
 
 #[inline(always)]
@@ -122,7 +122,7 @@ fn full_adder<W: Word>(a: W, b: W, c: W) -> (W, W) {
 
 /// Adds a group's count; bits that `total` has no place for are zero by construction.
 #[inline(always)]
-fn add_into<W: Word, const B: usize>(total: &mut [W; B], count: &[W; 4]) {
+fn add_into<W: Word, const B: usize>(total: &mut [W; B], count: &[W; GROUP_BITS]) {
     let mut carry = W::zero();
     for (place, bit) in total.iter_mut().enumerate() {
         let addend = count.get(place).copied().unwrap_or(W::zero());
@@ -177,7 +177,7 @@ struct Levels {
 impl Levels {
     #[inline(always)]
     fn of(groups: usize) -> Self {
-        let bottom = Level { first: 0, nodes: groups, bits: 4 };
+        let bottom = Level { first: 0, nodes: groups, bits: GROUP_BITS };
         let mut levels = Self { levels: [bottom; BITS], count: 1 };
         while levels.root().nodes > 1 {
             let below = levels.root();
@@ -209,7 +209,7 @@ fn choose_in_tree<W: Word>(
     scratch: &mut Scratch<W>,
 ) -> W {
     let levels = Levels::of(moves.len().div_ceil(GROUP));
-    for (group, count) in moves.chunks(GROUP).zip(scratch.counts.chunks_exact_mut(4)) {
+    for (group, count) in moves.chunks(GROUP).zip(scratch.counts.chunks_exact_mut(GROUP_BITS)) {
         count.copy_from_slice(&count_group(group));
     }
     for level in 1..levels.count {

@@ -50,7 +50,7 @@ impl<W: Word> Random<W> {
     #[inline(always)]
     pub(crate) fn keep(&mut self, parts: W, before: &Self) {
         for place in 0..4 {
-            self.state[place] = W::select(parts, self.state[place], before.state[place]);
+            self.state[place] = W::select_parts(parts, self.state[place], before.state[place]);
         }
     }
 

@@ -87,21 +87,9 @@ impl<'a, W: Word> Steps<'a, W> {
     pub(crate) fn make_step(&mut self, over: W) {
         match self.machine {
             Some(machine) => machine.transition(self.phase, over, &mut self.slots),
-            None => self.step_by_table(over),
+            None => self.batch.step_by_table(self.phase, over, &mut self.slots),
         }
         self.phase = if self.phase + 1 == self.batch.phases.len() { 0 } else { self.phase + 1 };
-    }
-
-    #[inline(always)]
-    fn step_by_table(&mut self, over: W) {
-        let phase = &self.batch.phases[self.phase];
-        phase.transition.run(&mut self.slots);
-        let layout = self.batch.layout;
-        for &fluent in &phase.changing {
-            let fresh = self.slots[(layout.next + fluent) as usize];
-            let held = &mut self.slots[(layout.fluents + fluent) as usize];
-            *held = W::select(over, *held, fresh);
-        }
     }
 
     /// Computes legality; returns the lanes whose state is terminal.

@@ -12,6 +12,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod encoder;
+mod groups;
 mod logic;
 mod mapping;
 mod memory;
@@ -32,6 +33,7 @@ use crate::engine::random::Random;
 use crate::engine::table::settle;
 use crate::engine::word::Word;
 use encoder::Encoder;
+use groups::{Groups, Place, find_groups};
 use logic::{A, B, Logic};
 use mapping::map_to_logic;
 use memory::Executable;
@@ -82,6 +84,14 @@ struct Part {
 
 #[derive(Debug)]
 struct MachineChoice {
+    /// For states in which one group of moves is open at most, if there are groups.
+    by_groups: Option<MachineNetwork>,
+    among_all: MachineNetwork,
+}
+
+/// The functions of a choice: what comes before the draw, and what after it.
+#[derive(Debug)]
+struct MachineNetwork {
     count: usize,
     select: usize,
     bits: usize,
@@ -129,8 +139,11 @@ impl Machine {
         let mut builder = Builder { encoder, rounds, over, choice_slots, top: choice_slots.kept };
         let goals = builder.routine(&code.goals);
         let start = builder.start(batch);
-        let phase = |(phase, code)| builder.phase(batch, phase, code);
-        let phases = batch.phases.iter().zip(&code.phases).map(phase).collect();
+        let groups = find_groups(batch);
+        let phases = batch.phases.iter().zip(&code.phases).zip(&groups);
+        let phases =
+            phases.map(|((phase, code), groups)| builder.phase(batch, phase, code, groups));
+        let phases = phases.collect();
         let slot_count = builder.top.max(batch.slot_count as u32) as usize;
         if slot_count * (lanes / 8) > E::REACH {
             return None;
@@ -200,7 +213,7 @@ impl Machine {
         let choice = self.phases[phase].choices[number].as_ref()?;
         let places = self.choice_slots;
         slots[places.running as usize] = running;
-        self.call(choice.count, slots);
+        let choice = self.count(choice, slots);
         let active = slots[places.active as usize];
         let (before, wanted) = slots.split_at_mut(places.wanted as usize);
         let (before, mask) = before.split_at(places.mask as usize);
@@ -209,6 +222,19 @@ impl Machine {
         W::isolated(Draw { bound, mask, active, random, drawn });
         self.call(choice.select, slots);
         Some(running.and_not(active))
+    }
+
+    /// Counts what there is to choose from; returns how to go on.
+    #[inline(always)]
+    fn count<'a, W: Word>(&self, choice: &'a MachineChoice, slots: &mut [W]) -> &'a MachineNetwork {
+        if let Some(by_groups) = &choice.by_groups {
+            self.call(by_groups.count, slots);
+            if !slots[self.choice_slots.overlap as usize].any() {
+                return by_groups;
+            }
+        }
+        self.call(choice.among_all.count, slots);
+        &choice.among_all
     }
 
     #[inline(always)]
@@ -254,10 +280,11 @@ type Function<W> = extern "C" fn(*mut W, usize);
 /// Slots for choices, from `first` on.
 fn choice_slots(first: u32) -> ChoiceSlots {
     let bits = BITS as u32;
-    let bound = first + 2;
+    let bound = first + 3;
     ChoiceSlots {
         running: first,
         active: first + 1,
+        overlap: first + 2,
         bound,
         mask: bound + bits,
         wanted: bound + 2 * bits,
@@ -275,14 +302,19 @@ struct Builder<E> {
 }
 
 impl<E: Encoder> Builder<E> {
-    fn phase(&mut self, batch: &Batch, phase: &Phase, code: &PhaseCode) -> MachinePhase {
-        let choice = |slots: &std::ops::Range<usize>| {
+    fn phase(
+        &mut self,
+        batch: &Batch,
+        phase: &Phase,
+        code: &PhaseCode,
+        groups: &[Option<Groups>],
+    ) -> MachinePhase {
+        let choice = |(slots, groups): (&std::ops::Range<usize>, &Option<Groups>)| {
             // Where legality has slots of its own, moves are not chosen but given.
-            let is_chosen = batch.layout.legal == batch.layout.moves;
-            let emitted = is_chosen && slots.len() > 1 && slots.len() <= MOST_MOVES;
-            emitted.then(|| self.choice(slots.start as u32, slots.len()))
+            let emitted = batch.layout.is_shared() && slots.len() > 1 && slots.len() <= MOST_MOVES;
+            emitted.then(|| self.choice(slots.start as u32, slots.len(), groups.as_deref()))
         };
-        let choices = phase.choices.iter().map(choice).collect();
+        let choices = phase.choices.iter().zip(groups).map(choice).collect();
         MachinePhase {
             choices,
             legality: self.routine(&code.legality),
@@ -335,11 +367,16 @@ impl<E: Encoder> Builder<E> {
         routine
     }
 
-    fn choice(&mut self, moves: u32, len: usize) -> MachineChoice {
-        let network = choice_network(moves, len, self.choice_slots);
+    fn choice(&mut self, moves: u32, len: usize, groups: Option<&[Vec<Place>]>) -> MachineChoice {
+        let by_groups = groups.map(|groups| self.network(moves, len, Some(groups)));
+        MachineChoice { by_groups, among_all: self.network(moves, len, None) }
+    }
+
+    fn network(&mut self, moves: u32, len: usize, groups: Option<&[Vec<Place>]>) -> MachineNetwork {
+        let network = choice_network(moves, len, groups, self.choice_slots);
         let count = self.function(&network.count, network.first_temporary);
         let select = self.function(&network.select, network.first_temporary);
-        MachineChoice { count, select, bits: network.bits }
+        MachineNetwork { count, select, bits: network.bits }
     }
 
     fn function(&mut self, logic: &[Logic], first_temporary: u32) -> usize {

@@ -3,6 +3,9 @@
 //! It comes in two functions, because the draw between them is a loop of its own: the first turns
 //! legality into a bound per lane, the second turns the number that was drawn into what is done.
 
+use gambol_index::Id;
+
+use super::groups::Place;
 use super::logic::{A, B, C, Logic};
 use crate::engine::choice::GROUP;
 
@@ -20,6 +23,9 @@ pub(crate) struct ChoiceSlots {
     pub(crate) running: u32,
     /// Written: those of them that have a legal move.
     pub(crate) active: u32,
+    /// Written where groups are laid over one another: the lanes in which more than one of them is open, where
+    /// the second function must not be called.
+    pub(crate) overlap: u32,
     /// Written: the bound of the draw, and its mask.
     pub(crate) bound: u32,
     pub(crate) mask: u32,
@@ -42,21 +48,37 @@ pub(crate) struct Network {
 /// Up to this many moves are one group.
 const FLAT: usize = 16;
 
-/// The network for moves that lie in consecutive slots from `moves` on.
-pub(crate) fn choice_network(moves: u32, len: usize, slots: ChoiceSlots) -> Network {
+/// The network for moves that lie in consecutive slots from `moves` on. If there are groups, they are laid
+/// over one another first.
+pub(crate) fn choice_network(
+    moves: u32,
+    len: usize,
+    groups: Option<&[Vec<Place>]>,
+    slots: ChoiceSlots,
+) -> Network {
     let legal: Vec<u32> = (moves..).take(len).collect();
-    let group = if len <= FLAT { len } else { GROUP };
     let mut wires = Wires { logic: Vec::new(), next: TEMPORARY };
-    let tree = wires.count(&legal, group);
+    let words = match groups {
+        Some(groups) => wires.lay_over(&legal, groups, slots),
+        None => legal.clone(),
+    };
+    let group = if words.len() <= FLAT { words.len() } else { GROUP };
+    let tree = wires.count(&words, group);
     let total = tree.last().expect("a tree has a root")[0].clone();
     let bits = total.len();
     wires.bound(&total, slots);
     let count = std::mem::take(&mut wires.logic);
     let wanted: Vec<u32> = (slots.wanted..).take(bits).collect();
-    let groups = wires.descend(&tree, wanted, slots.active);
-    wires.choose(&legal, group, groups);
-    let select = wires.logic;
-    keep_between(count, select, bits, slots.kept)
+    let active = wires.descend(&tree, wanted, slots.active);
+    let chosen = wires.choose(&words, group, active);
+    match groups {
+        Some(groups) => wires.write_groups(&legal, groups, &chosen),
+        None => {
+            let words = legal.iter().zip(chosen);
+            words.for_each(|(&word, chosen)| wires.write(word, &chosen, A & B));
+        }
+    }
+    keep_between(count, wires.logic, bits, slots.kept)
 }
 
 /// Wires are numbered from here until the slots they need are known.
@@ -82,6 +104,38 @@ impl Wires {
 
     fn write(&mut self, slot: u32, inputs: &[u32], table: u8) {
         self.logic.push(Logic::new(slot, inputs, table));
+    }
+
+    /// The first moves of all groups, the second ones, and so on.
+    fn lay_over(&mut self, legal: &[u32], groups: &[Vec<Place>], slots: ChoiceSlots) -> Vec<u32> {
+        let mut layers: Vec<u32> = Vec::new();
+        let (mut seen, mut overlap) = (None, None);
+        for group in groups {
+            let mut open = None;
+            for (number, place) in group.iter().enumerate() {
+                let word = legal[place.index()];
+                open = Some(self.either(open, word));
+                match layers.get(number).copied() {
+                    Some(layer) => layers[number] = self.wire(&[layer, word], A | B),
+                    None => layers.push(word),
+                }
+            }
+            let open = open.expect("a group has moves");
+            if let Some(seen) = seen {
+                let both = self.wire(&[seen, open], A & B);
+                overlap = Some(self.either(overlap, both));
+            }
+            seen = Some(self.either(seen, open));
+        }
+        match overlap {
+            Some(overlap) => self.write(slots.overlap, &[slots.running, overlap], A & B),
+            None => self.write(slots.overlap, &[], 0),
+        }
+        layers
+    }
+
+    fn either(&mut self, one: Option<u32>, other: u32) -> u32 {
+        one.map_or(other, |one| self.wire(&[one, other], A | B))
     }
 
     /// Counts of groups, of pairs of groups, and so on up to the root; low bit first.
@@ -224,8 +278,8 @@ impl Wires {
         (difference, borrow)
     }
 
-    /// Counts down in the active group and writes what is done over the legality.
-    fn choose(&mut self, legal: &[u32], group: usize, groups: ActiveGroups) {
+    /// Counts down in the active group. Each word is chosen where two others are set.
+    fn choose(&mut self, legal: &[u32], group: usize, groups: ActiveGroups) -> Vec<[u32; 2]> {
         let ActiveGroups { active, mut wanted } = groups;
         wanted.truncate((usize::BITS - (group - 1).leading_zeros()) as usize);
         let gathered = self.gather(legal, group, &active);
@@ -250,9 +304,19 @@ impl Wires {
                 None => borrow,
             });
         }
-        for (words, &active) in legal.chunks(group).zip(&active) {
-            for (&word, &chosen) in words.iter().zip(&chosen) {
-                self.write(word, &[active, chosen], A & B);
+        let of_group = |(words, &active): (&[u32], &u32)| {
+            chosen[..words.len()].iter().map(|&chosen| [active, chosen]).collect::<Vec<_>>()
+        };
+        legal.chunks(group).zip(&active).flat_map(of_group).collect()
+    }
+
+    /// Writes what is done over the legality, given which layer is chosen.
+    fn write_groups(&mut self, legal: &[u32], groups: &[Vec<Place>], chosen: &[[u32; 2]]) {
+        let layers: Vec<u32> = chosen.iter().map(|both| self.wire(both, A & B)).collect();
+        for group in groups {
+            for (place, &layer) in group.iter().zip(&layers) {
+                let word = legal[place.index()];
+                self.write(word, &[word, layer], A & B);
             }
         }
     }

@@ -41,6 +41,11 @@ pub(crate) trait Word: Copy + Send + Sync + 'static {
     fn select(mask: Self, yes: Self, no: Self) -> Self {
         mask.and(yes).or(no.and_not(mask))
     }
+    /// The same for a mask of whole 64-bit parts.
+    #[inline(always)]
+    fn select_parts(mask: Self, yes: Self, no: Self) -> Self {
+        Self::select(mask, yes, no)
+    }
     /// `sum` or (`a` and `b`).
     #[inline(always)]
     fn or_and(sum: Self, a: Self, b: Self) -> Self {
@@ -170,7 +175,7 @@ mod tests {
     use super::*;
 
     /// How many of the results below are words; the others count lanes.
-    const WORDS: usize = 17;
+    const WORDS: usize = 18;
 
     /// Three words with every combination of bits, through every operation.
     struct AllOperations;
@@ -196,6 +201,7 @@ mod tests {
                 W::xor3(a, b, c),
                 W::majority(a, b, c),
                 W::select(a, b, c),
+                W::select_parts(with_gaps.used_parts(), a, b),
                 W::or_and(a, b, c),
                 W::borrow(a, b, c),
                 a.add(b),

@@ -202,6 +202,11 @@ impl Word for __m256i {
         unsafe { _mm256_andnot_si256(other, self) }
     }
     #[inline(always)]
+    fn select_parts(mask: Self, yes: Self, no: Self) -> Self {
+        // Whole parts are whole bytes.
+        unsafe { _mm256_blendv_epi8(no, yes, mask) }
+    }
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         unsafe { _mm256_add_epi64(self, other) }
     }
@@ -303,6 +308,10 @@ impl Word for Pair {
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
         Self([self.0[0].and_not(other.0[0]), self.0[1].and_not(other.0[1])])
+    }
+    #[inline(always)]
+    fn select_parts(mask: Self, yes: Self, no: Self) -> Self {
+        Self([0, 1].map(|half| __m256i::select_parts(mask.0[half], yes.0[half], no.0[half])))
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
