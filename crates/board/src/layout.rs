@@ -16,8 +16,9 @@ const NO_HEADING: f64 = 6.0;
 const GAP: f64 = 22.0;
 /// Names on the axes are cut after so many letters.
 pub(crate) const AXIS_LETTERS: usize = 8;
-/// Boards lie side by side up to this width.
-const PAGE: f64 = 760.0;
+/// Boards lie side by side up to the first of these widths at which the page is not much higher than wide.
+const PAGES: [f64; 4] = [760.0, 1150.0, 1540.0, 1930.0];
+const HIGHEST: f64 = 1.2;
 /// Lines between dots, and the boxes between them.
 pub(crate) const LINE: f64 = 14.0;
 const BOX: f64 = 52.0;
@@ -103,9 +104,21 @@ fn board_size(board: &Board, heading: f64) -> (f64, f64) {
 
 /// Families that lie in a grid keep it; all other boards follow one another as words on a page.
 pub(crate) fn lay_out(boards: &[Board]) -> Page {
+    let mut page = lay_out_within(boards, PAGES[0]);
+    for widest in &PAGES[1..] {
+        if page.height <= HIGHEST * page.width {
+            break;
+        }
+        page = lay_out_within(boards, *widest);
+    }
+    page
+}
+
+fn lay_out_within(boards: &[Board], widest: f64) -> Page {
     let heading = if boards.len() > 1 { HEADING } else { NO_HEADING };
     let mut flow = Flow {
         page: Page { heading, corners: Vec::new(), width: 0.0, height: 0.0 },
+        widest,
         x: 0.0,
         y: 0.0,
         line: 0.0,
@@ -125,6 +138,7 @@ pub(crate) fn lay_out(boards: &[Board]) -> Page {
 
 struct Flow {
     page: Page,
+    widest: f64,
     x: f64,
     y: f64,
     line: f64,
@@ -133,7 +147,7 @@ struct Flow {
 impl Flow {
     /// The corner of the next free room of this size.
     fn take(&mut self, (width, height): (f64, f64)) -> (f64, f64) {
-        if self.x > 0.0 && self.x + width > PAGE {
+        if self.x > 0.0 && self.x + width > self.widest {
             (self.x, self.y, self.line) = (0.0, self.y + self.line, 0.0);
         }
         let corner = (self.x, self.y);

@@ -151,6 +151,39 @@ fn things_keep_the_colour_of_their_name() {
     assert_ne!(look("blocker", "plank"), look("blocker", "stone"));
 }
 
+/// Men of which only the colour is known are told apart by their words, not by colours of others.
+#[test]
+fn men_that_look_alike_keep_their_colour() {
+    let path = format!("{}/../../games/minichess/rules.kif", env!("CARGO_MANIFEST_DIR"));
+    let mut text = std::fs::read_to_string(path).expect("bundled games are there");
+    for (old, new) in [
+        ("wr", "white_lance"),
+        ("wn", "white_silver"),
+        ("br", "black_lance"),
+        ("bn", "black_silver"),
+    ] {
+        for end in [" ", ")"] {
+            text = text.replace(&format!(" {old}{end}"), &format!(" {new}{end}"));
+        }
+    }
+    let (rules, net) = parse(text.as_bytes());
+    let boards = Boards::find(&net, &rules);
+    let look = |name: &str| {
+        let label = boards.labels.iter().position(|label| label.ends_with(name));
+        boards.looks[label.expect("it lies on the board")].clone()
+    };
+    for (name, ink) in [
+        ("lance", Ink::White),
+        ("silver", Ink::White),
+        ("lance", Ink::Black),
+        ("silver", Ink::Black),
+    ] {
+        let side = if ink == Ink::White { "white" } else { "black" };
+        assert_eq!(look(&format!("{side}_{name}")).ink, ink);
+    }
+    assert_ne!(look("white_lance"), look("white_silver"));
+}
+
 #[test]
 fn clicks_are_a_source_and_a_target_a_column_or_a_lamp() {
     let path = |name: &str, action: &str| {

@@ -42,6 +42,7 @@ async function open(request) {
   const mine = opening = new AbortController();
   wanted = request;
   const ticking = tick();
+  waiting(true);
   try {
     game = await post("/api/games", request, mine.signal);
   } catch (error) {
@@ -50,6 +51,7 @@ async function open(request) {
     return;
   } finally {
     clearInterval(ticking);
+    if (mine === opening) waiting(false);
   }
   again();
   const { title, fluents, moves, gates, depth } = game;
@@ -63,6 +65,11 @@ async function open(request) {
   close(before);
   await play.start();
   views[shown].shown();
+}
+
+/** The game before is pale until the new one is there. */
+function waiting(on) {
+  document.body.classList.toggle("reading", on);
 }
 
 /** Says how long the reading takes. */

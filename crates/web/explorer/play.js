@@ -89,6 +89,7 @@ export function clear() {
 
 export async function start() {
   const turn = ++busy;
+  byId("turn").textContent = "Looking for a board…";
   const position = hiding() ? await sitDown() : await ask({});
   if (turn !== busy) return;
   steps = [{ position, moves: null }];

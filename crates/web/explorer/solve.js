@@ -79,7 +79,9 @@ function card(kind, found, here) {
       found.exact ? found.meaning : `not solved: ${found.unfinished ?? "bounds only"}`),
     element("p", { class: "soft" },
       `by ${found.method}: ${grouped(found.nodes)} nodes, ${grouped(found.states)} states kept, ${seconds(found.seconds)}`),
-    ...found.notes.map((note) => element("p", { class: "soft" }, note)),
+    found.notes.length > 0 ? element("details", {},
+      element("summary", {}, "how it was searched"),
+      ...found.notes.map((note) => element("p", { class: "soft" }, note))) : null,
     found.words.length > 0 ? element("details", {},
       element("summary", {}, `best play, ${found.words.length} steps`),
       element("ol", {}, ...found.words.map((words) => element("li", {}, words))),
@@ -88,7 +90,10 @@ function card(kind, found, here) {
 
 // ---- the plot: nodes against seconds, both on log scales
 
-const SIZE = { width: 760, height: 300, left: 70, right: 110, top: 16, bottom: 40 };
+const SIZE = { height: 300, left: 70, right: 24, top: 16, bottom: 40 };
+/** As wide as there is room for, between these. */
+const NARROWEST = 340;
+const WIDEST = 760;
 
 function plot() {
   const curves = Object.entries(runs).map(([kind, points]) => [kind, points.map(([x, y]) => [Math.max(x, 0.001), Math.max(y, 1)])]);
@@ -98,7 +103,8 @@ function plot() {
   const powers = (values) => [Math.floor(Math.log10(Math.min(...values))), Math.max(Math.ceil(Math.log10(Math.max(...values))), Math.floor(Math.log10(Math.min(...values))) + 1)];
   const [x0, x1] = powers(points.map(([x]) => x));
   const [y0, y1] = powers(points.map(([, y]) => y));
-  const { width, height, left, right, top, bottom } = SIZE;
+  const { height, left, right, top, bottom } = SIZE;
+  const width = Math.max(NARROWEST, Math.min(WIDEST, byId("plot").clientWidth));
   const x = (value) => left + (Math.log10(value) - x0) / (x1 - x0) * (width - left - right);
   const y = (value) => height - bottom - (Math.log10(value) - y0) / (y1 - y0) * (height - top - bottom);
   const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "nodes against seconds, on log scales" });
@@ -113,7 +119,7 @@ function plot() {
     svg.append(svgElement("line", { class: "grid", stroke: "#c9d1da", x1: left, x2: width - right, y1: at, y2: at }),
       svgElement("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, grouped(10 ** power)));
   }
-  svg.append(svgElement("text", { x: left, y: height - 6 }, "nodes searched so far, by time; both scales are logarithmic"));
+  svg.append(svgElement("text", { x: left, y: height - 6 }, "nodes searched, by time; both scales logarithmic"));
   const hue = { whole: "#dd7420", byparts: "#3d86d8" };
   for (const [kind, own] of curves) {
     if (own.length === 0) continue;

@@ -36,7 +36,7 @@ async function run() {
   if (!found) return;
   done = true;
   const all = found.states == null ? "" : ` all ${grouped(found.states)} states were met;`;
-  bench.say(`${found.cut_short.length === 0 ? "done" : "time ended the search"};${all} ${seconds(found.seconds)}`);
+  bench.say(`${found.cut_short.length === 0 ? "done" : "some searches had too little time"};${all} ${seconds(found.seconds)}`);
   byId("proof-cut").hidden = found.cut_short.length === 0;
   byId("proof-cut").textContent = `What is listed holds, but there may be more: time ended ${listed(found.cut_short)}. Choose more time and press Prove.`;
   byId("facts").replaceChildren(...found.sections.map(section));
@@ -47,11 +47,31 @@ async function run() {
 
 const listed = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
+/** What is said before the consequences, without arguments. */
+const outline = (text) => text.split(";")[0].replace(/\(([^ ()]+) [^()]*\)/g, "($1)");
+
+/** Facts that no sentence with variables tells, because their consequences differ, stand together all the same. */
+function gathered(families, facts) {
+  const alike = new Map();
+  const kept = [];
+  for (const one of families) {
+    const first = facts[one.members[0]];
+    const key = one.sentence || !first ? undefined : outline(first.text);
+    const known = key === undefined ? undefined : alike.get(key);
+    if (known) { known.members.push(...one.members); continue; }
+    const own = { ...one, members: [...one.members] };
+    kept.push(own);
+    if (key !== undefined) alike.set(key, own);
+  }
+  return kept;
+}
+
 function section(one) {
-  return element("details", { open: one.families.length <= 30 },
+  const families = gathered(one.families, one.facts);
+  return element("details", { open: families.length <= 30 },
     element("summary", {}, `${one.title} (${grouped(one.facts.length + one.more)})`),
     element("p", { class: "note" }, one.about),
-    element("ul", {}, ...one.families.map((it) => family(it, one.facts)).filter(Boolean)),
+    element("ul", {}, ...families.map((it) => family(it, one.facts)).filter(Boolean)),
     one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; gambol structure lists all`) : null);
 }
 

@@ -27,7 +27,7 @@ impl Ending {
         let (best, goal) = (values.max().unwrap_or(100), goal.unwrap_or(0));
         let words = match goal == best {
             true => format!("Done: {} reaches {goal}, the best there is.", net.roles[role]),
-            false => format!("It is over: {} gets {goal} of {best}.", net.roles[role]),
+            false => format!("{} gets {goal} of {best}.", net.roles[role]),
         };
         Self { words, winner: (goal == best).then_some(role) }
     }

@@ -18,7 +18,10 @@ const TOLERANCE: f64 = 0.1;
 /// Places are no nearer than this, in steps.
 const NEAREST: f64 = 0.7;
 
-/// The places, and whether they lie in a lattice; none if the graph falls apart.
+/// Links are no longer than this, in steps, on the mean: a graph that would need more has no plan.
+const LONGEST: f64 = 4.0;
+
+/// The places, and whether they lie in a lattice; none if the graph falls apart or its places would hide one another.
 pub(crate) fn embed(count: usize, relations: &[Relation]) -> Option<(Vec<Point>, bool)> {
     let links: Vec<(usize, usize)> = relations.iter().flatten().copied().collect();
     let distances = distances(count, &links)?;
@@ -30,7 +33,10 @@ pub(crate) fn embed(count: usize, relations: &[Relation]) -> Option<(Vec<Point>,
     }
     let lengths = links.iter().map(|&(from, to)| length(minus(points[to], points[from])));
     let mean = lengths.sum::<f64>() / links.len().max(1) as f64;
-    let scale = (1.0 / mean).max(NEAREST / nearest(&points)).min(4.0 / mean);
+    let scale = (1.0 / mean).max(NEAREST / nearest(&points));
+    if scale > LONGEST / mean {
+        return None;
+    }
     points.iter_mut().for_each(|point| *point = times(*point, scale));
     Some((points, false))
 }

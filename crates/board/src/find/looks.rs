@@ -41,12 +41,16 @@ fn ink_of_role(role: &str) -> Option<Ink> {
 pub(crate) fn find_looks(boards: &Boards, net: &Net, sample: &Sample) -> Vec<Look> {
     let seen = Seen::of(boards, net, sample);
     let mut looks: Vec<Look> = (0..boards.labels.len()).map(|label| seen.look(label)).collect();
-    boards.boards.iter().for_each(|board| tell_apart(board, &mut looks));
+    let plain: Vec<bool> =
+        boards.labels.iter().map(|label| seen.named_ink(&words(label)).is_none()).collect();
+    for board in &boards.boards {
+        tell_apart(board, &boards.labels, &plain, &mut looks);
+    }
     looks
 }
 
-/// Two labels of one board never look the same.
-fn tell_apart(board: &Board, looks: &mut [Look]) {
+/// Two labels of one board never look the same. What has its colour from its name keeps it, and says what else it is.
+fn tell_apart(board: &Board, names: &[String], plain: &[bool], looks: &mut [Look]) {
     let mut labels: Vec<usize> =
         board.places.iter().flatten().flatten().map(|one| one.label).collect();
     labels.sort_unstable();
@@ -55,11 +59,22 @@ fn tell_apart(board: &Board, looks: &mut [Look]) {
         let taken: Vec<Look> = labels[..at].iter().map(|&other| looks[other].clone()).collect();
         let free = |ink: &Ink| !taken.contains(&Look { ink: *ink, ..looks[label].clone() });
         let own = looks[label].ink;
+        if !plain[label] && taken.contains(&looks[label]) {
+            looks[label].shape = Shape::Token(without_ink(&names[label]));
+            continue;
+        }
         let ink = std::iter::once(own).chain(PALETTE).find(free).unwrap_or(own);
         if looks[label].shape != Shape::Nothing {
             looks[label].ink = ink;
         }
     }
+}
+
+/// The words of a label but for those that name a colour, if any are left.
+fn without_ink(label: &str) -> String {
+    let mut rest = words(label);
+    rest.retain(|word| ink(word).is_none());
+    if rest.is_empty() { label.to_string() } else { rest.join(" ") }
 }
 
 /// What random play and the labels together tell.
@@ -188,7 +203,21 @@ impl<'a> Seen<'a> {
             (false, true) => Shape::Nothing,
             // What is the only thing on its board needs no word.
             (false, false) if self.boards_with(label).all(|board| board.bare) => Shape::Disc,
-            (false, false) => Shape::Token(text.clone()),
+            (false, false) => Shape::Token(self.short(label)),
+        }
+    }
+
+    /// The label without the word of its family, if what is left tells it from all others.
+    fn short(&self, label: usize) -> String {
+        let labels = &self.boards.labels;
+        let rest = |label: &str| label.split_once(' ').map(|(_, rest)| rest.to_string());
+        let own = rest(&labels[label]);
+        let is_same = |other: &String| rest(other) == own || Some(other) == own.as_ref();
+        match &own {
+            Some(short) if labels.iter().filter(|other| is_same(other)).count() == 1 => {
+                short.clone()
+            }
+            _ => labels[label].clone(),
         }
     }
 

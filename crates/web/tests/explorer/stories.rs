@@ -207,7 +207,7 @@ fn the_page_says_when_time_ended_a_search_for_facts() {
         );
         browser.click("tab-structure");
         browser.until("!document.getElementById('proof-cut').hidden");
-        assert!(browser.text("proof-status").starts_with("time ended the search"));
+        assert!(browser.text("proof-status").starts_with("some searches had too little time"));
         assert!(browser.text("proof-cut").contains("there may be more"));
     });
 }
