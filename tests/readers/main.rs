@@ -150,6 +150,7 @@ fn no_reader_panics() {
     let each = cases().div_ceil(readers.len());
     let panics = AtomicUsize::new(0);
     for reader in &readers {
+        let started = Instant::now();
         let mut random = Random(each as u64);
         reader.texts.iter().for_each(|text| (reader.read)(text));
         for number in 0..each {
@@ -165,6 +166,7 @@ fn no_reader_panics() {
                 );
             }
         }
+        println!("{}: {each} in {:.1} s", reader.name, started.elapsed().as_secs_f64());
     }
     assert_eq!(panics.into_inner(), 0);
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use gambol::decompose::{DecomposeOptions, certify_cut, decompose};
 use gambol::reference::Interpreter;
 use gambol::solve::layers::{Answers, LayeredGame, MemoryShelf, Shelf, ask, solve_alone};
-use gambol::solve::{Choice, Observer, SolveOptions, Unobserved, certify, solve, solve_observed};
+use gambol::solve::{
+    Choice, Observer, SolveOptions, Unobserved, Use, certify, solve, solve_observed,
+};
 use gambol::syntax::ReadOptions;
 use gambol::verify::{Certificate, VerifyOptions, verify};
 use gambol::verify_cuts::{CheckOptions, CutCertificate, check_cut};
@@ -25,8 +27,11 @@ pub(crate) fn readers() -> Vec<Reader> {
 }
 
 fn bundled(name: &str) -> Game {
-    let rules = bundled_game(name).unwrap().rules();
-    Game::read(&rules, &ReadOptions::default()).unwrap()
+    Game::read(&bundled_game(name).unwrap().rules(), &ReadOptions::default()).unwrap()
+}
+
+fn written(rules: &str) -> Game {
+    Game::read(rules.as_bytes(), &ReadOptions::default()).unwrap()
 }
 
 /// Stops at the first checkpoint.
@@ -47,19 +52,34 @@ impl Observer for First {
     }
 }
 
+/// Eleven guesses: who is even wins six of them or more. What a solver does before it reads is soon done here.
+const GUESSES: &str = "
+    (role even) (role odd) (init (round 0)) (init (won 0))
+    (then 0 1) (then 1 2) (then 2 3) (then 3 4) (then 4 5) (then 5 6) (then 6 7) (then 7 8) (then 8 9)
+    (then 9 10) (then 10 11) (enough 6) (<= (enough ?n) (enough ?m) (then ?m ?n))
+    (side 1) (side 2) (side 3) (side 4) (side 5) (side 6) (<= (legal ?r ?s) (role ?r) (side ?s))
+    (<= (next (round ?n)) (true (round ?m)) (then ?m ?n))
+    (<= same (does even ?s) (does odd ?s))
+    (<= (next (won ?n)) (true (won ?m)) (then ?m ?n) same)
+    (<= (next (won ?m)) (true (won ?m)) (not same))
+    (<= terminal (true (round 11))) (<= ahead (true (won ?n)) (enough ?n))
+    (<= (goal even 100) ahead) (<= (goal even 0) (not ahead))
+    (<= (goal odd 0) ahead) (<= (goal odd 100) (not ahead))";
+
 /// One for each kind: plans, mixtures, listings. (Tables of alpha-beta are read in their own tests.)
 fn checkpoints() -> impl Iterator<Item = Reader> {
     let kinds = [
-        ("checkpoints of plans", "eight-puzzle", Choice::Search),
-        ("checkpoints of mixtures", "blocker", Choice::Search),
-        ("checkpoints of listings", "three-mens-morris", Choice::Listing),
+        ("checkpoints of plans", bundled("wolf-goat-cabbage"), Choice::Search),
+        ("checkpoints of mixtures", written(GUESSES), Choice::Search),
+        ("checkpoints of listings", bundled("nim-2-3-4"), Choice::Listing),
     ];
     kinds.into_iter().map(|(name, game, choice)| {
-        let game = bundled(game);
         let mut options = SolveOptions::default();
         let stop = Arc::new(AtomicBool::new(false));
         (options.choice, options.limits.stop) = (choice, Some(Arc::clone(&stop)));
         let mut first = First(stop, None);
+        // To look for symmetries takes much longer than to read.
+        options.shortcuts.symmetries = Use::Never;
         let (net, circuit) = (game.net().unwrap(), game.circuit().unwrap());
         solve_observed(net, circuit, &options, None, &mut first).unwrap();
         let kept = first.1.unwrap_or_else(|| panic!("{name}: nothing is kept"));

@@ -20,6 +20,9 @@ pub(crate) struct Place {
     pub(crate) goals: Vec<bool>,
 }
 
+/// Games in which more joint moves are legal in a state take too long to list.
+const MOST_JOINT_MOVES: usize = 1 << 9;
+
 /// All reachable states, the first being the initial one; none if there are more than `most`.
 pub(crate) fn list(net: &Net, most: usize) -> Option<Vec<Place>> {
     assert!(net.next.len() <= 128, "too many fluents for this judge");
@@ -36,6 +39,9 @@ pub(crate) fn list(net: &Net, most: usize) -> Option<Vec<Place>> {
             net.moves_of(role).map(MoveId::new).filter(|&m| holds(net.legal[m])).collect()
         };
         let legal: Vec<Vec<MoveId>> = net.roles.ids().map(of_role).collect();
+        if legal.iter().map(Vec::len).product::<usize>() > MOST_JOINT_MOVES {
+            return None;
+        }
         let goals = net.goals.iter().map(|goal| holds(goal.gate)).collect();
         let mut steps = Vec::new();
         for joint in if terminal { Vec::new() } else { product(&legal) } {

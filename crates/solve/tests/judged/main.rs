@@ -99,13 +99,20 @@ fn check<G: Game>(game: &mut G, judged: &Judged<G>, made: &Made, name: &str, tal
 
 fn ways(roles: usize, parts: &Option<Vec<Vec<FluentId>>>) -> Vec<(String, SolveOptions)> {
     let choices = match roles {
-        1 => vec![Choice::Auto, Choice::Search, Choice::Satisfiability, Choice::Factored],
+        1 => vec![
+            Choice::Auto,
+            Choice::Search,
+            Choice::Satisfiability,
+            Choice::Factored,
+            Choice::Phased,
+        ],
         2 => vec![
             Choice::Auto,
             Choice::Listing,
             Choice::Search,
             Choice::ProofNumber,
             Choice::Factored,
+            Choice::Phased,
         ],
         _ => vec![Choice::Auto, Choice::Listing, Choice::Factored],
     };
