@@ -78,10 +78,12 @@ fn odd_result(rows: &[Row]) -> Option<Row> {
     let operations: [fn(i64, i64) -> i64; 3] = [|a, b| a + b, |a, b| a - b, |a, b| a * b];
     operations.into_iter().find_map(|operation| {
         let mut odd = rows.iter().filter(|(_, [a, b, c])| operation(*a, *b) != *c);
-        let &(index, [a, b, _]) = odd.next()?;
+        let &(index, [a, b, stated]) = odd.next()?;
         let meant = [a, b, operation(a, b)];
+        // What begins again behind the largest number is a board without edges.
+        let around = stated < meant[2] && rows.iter().all(|(_, row)| row[2] < meant[2]);
         let new = rows.iter().all(|&(_, row)| row != meant);
-        (rows.len() > FEWEST && new && odd.next().is_none()).then_some((index, meant))
+        (rows.len() > FEWEST && new && !around && odd.next().is_none()).then_some((index, meant))
     })
 }
 
@@ -151,6 +153,7 @@ mod tests {
         let sums = [[1, 1, 2], [1, 2, 3], [1, 3, 5], [1, 4, 5], [2, 1, 3]];
         assert_eq!(odd(&sums), Some((2, [1, 3, 4])));
         assert_eq!(odd(&sums[..4]), None);
+        assert_eq!(odd(&[[1, 1, 2], [1, 2, 3], [1, 3, 4], [1, 4, 5], [1, 5, 1]]), None);
         assert_eq!(odd(&[[1, 1, 2], [1, 2, 3], [1, 3, 4], [1, 4, 4], [2, 4, 4]]), None);
         assert_eq!(
             odd(&[[2, 2, 4], [2, 3, 6], [3, 3, 9], [2, 4, 9], [3, 4, 12]]),
