@@ -100,6 +100,19 @@ impl State {
         Self { words: self.words.iter().zip(&other.words).map(|(one, two)| one ^ two).collect() }
     }
 
+    /// Whether it differs from another in something that is true in the mask.
+    pub fn differs_within(&self, mask: &State, other: &State) -> bool {
+        let words = self.words.iter().zip(&other.words).zip(&mask.words);
+        words.fold(0, |any, ((one, two), mask)| any | (one ^ two) & mask) != 0
+    }
+
+    /// Takes the values of what is true in the mask from another state.
+    pub fn take_within(&mut self, mask: &State, from: &State) {
+        for ((word, from), mask) in self.words.iter_mut().zip(&from.words).zip(&mask.words) {
+            *word = *word & !mask | from & mask;
+        }
+    }
+
     /// Takes the values of these fluents from another state.
     pub fn take(&mut self, fluents: &[FluentId], from: &State) {
         fluents.iter().for_each(|&fluent| self.put(fluent, from.holds(fluent)));
@@ -123,5 +136,9 @@ mod tests {
         assert_eq!(beyond.ones().count(), 130);
         assert_eq!(beyond.masked(&state), state);
         assert!(!beyond.difference(&state).holds(fluents[0]));
+        let (last, mut other) = (State::from_words(&[0, 0, 2]), State::empty(130));
+        assert!(state.differs_within(&last, &other) && !last.differs_within(&other, &state));
+        other.take_within(&last, &state);
+        assert_eq!(other.fluents(), fluents[3..]);
     }
 }

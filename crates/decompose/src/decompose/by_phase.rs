@@ -5,7 +5,7 @@ use std::time::Duration;
 use gambol_analysis::{Clause, Literal, Proof, ShapeOptions, shape};
 use gambol_net::{FluentId, Net, State};
 
-use super::{PROOF_SECONDS, Work};
+use super::{FIRST, PROOF_SECONDS, Work};
 use crate::decomposition::{Basis, Phase};
 use crate::evaluate::scope::Scope;
 use crate::options::{DecomposeOptions, Method};
@@ -66,7 +66,7 @@ impl Work<'_> {
         if self.deadline.is_over() {
             return Vec::new();
         }
-        let points = crossings(self.net, play.trail(), &play.seen().dependent);
+        let points = crossings(self.net, play.trail(), &play.seen().dependent, &self.deadline);
         if points.is_empty() {
             return Vec::new();
         }
@@ -129,10 +129,14 @@ impl Work<'_> {
         let point = place.checked_sub(1).map(|before| &course.points[before]);
         let around = course.bases.iter().take(place + 1).copied().reduce(Basis::and);
         let around = around.unwrap_or(Basis::Sampled);
-        // What the rules say of other phases is no matter.
+        let prove = parts == Prove::PointsAndParts && self.options.prove && around.is_proved();
+        let playouts = self.options.playouts;
         let options = DecomposeOptions {
+            // What the rules say of other phases is no matter.
             method: Method::Statistical,
-            prove: parts == Prove::PointsAndParts && self.options.prove && around.is_proved(),
+            prove,
+            // What the whole game is said to be does not hang on it.
+            playouts: if prove { playouts } else { playouts.min(FIRST) },
             ..self.options.clone()
         };
         let mut work = Work::new(self.net, &options, self.deadline.clone());

@@ -621,9 +621,10 @@ impl<'a, 'n> Search<'a, 'n> {
     fn exchange(&mut self, bases: &[Base]) {
         let part_of = self.part_of();
         let sets = self.parts.sets();
+        let masks: Vec<State> = sets.iter().map(|set| self.mask(set)).collect();
         let mut exchanges = Vec::new();
         for (number, base) in bases.iter().enumerate() {
-            self.add_exchanges(number, base, &sets, &mut exchanges);
+            self.add_exchanges(number, base, &sets, &masks, &mut exchanges);
         }
         let states = exchanges.iter().map(|one| one.state.clone()).collect();
         let changed = situations(self.lanes, states);
@@ -636,6 +637,7 @@ impl<'a, 'n> Search<'a, 'n> {
         number: usize,
         base: &Base,
         sets: &[Vec<u32>],
+        masks: &[State],
         exchanges: &mut Vec<Exchange>,
     ) {
         let stage = self.stage_of_moves(&base.moves);
@@ -647,33 +649,38 @@ impl<'a, 'n> Search<'a, 'n> {
             }
             order.truncate(MOST_EXCHANGES);
         }
-        for set in order.into_iter().map(|place| &sets[place]) {
+        for (set, mask) in order.into_iter().map(|place| (&sets[place], &masks[place])) {
             let of_set = set.iter().find_map(|&piece| self.material.stages[piece as usize]);
             if stage.is_some() && of_set.is_some() && stage != of_set {
                 continue;
             }
-            if let Some(state) = self.exchanged(base, set) {
+            if let Some(state) = self.exchanged(base, mask) {
                 exchanges.push(Exchange { base: number, part: set[0], state });
             }
         }
     }
 
-    /// The state with the pieces of a part from another state of play.
-    fn exchanged(&mut self, base: &Base, set: &[u32]) -> Option<State> {
+    /// The fluents of a part.
+    fn mask(&self, set: &[u32]) -> State {
+        let mut mask = State::empty(self.lanes.net().next.len());
+        let pieces = set.iter().map(|&piece| &self.material.pieces[piece as usize]);
+        pieces.flatten().for_each(|&fluent| mask.set(fluent));
+        mask
+    }
+
+    /// The state with a part from another state of play.
+    fn exchanged(&mut self, base: &Base, part: &State) -> Option<State> {
         let group = &self.alike[self.alike_of[base.place]];
         let own = &base.situation.state;
         let random: Vec<usize> = (0..DONORS).map(|_| self.random.below(group.len())).collect();
         // What is seldom otherwise is looked for in turn.
         let first = self.random.below(group.len());
         let in_turn = (first..group.len()).chain(0..first).take(SCANNED);
-        let pieces = || set.iter().map(|&piece| &self.material.pieces[piece as usize]);
-        let differs = |donor: &&State| {
-            pieces().flatten().any(|&fluent| donor.holds(fluent) != own.holds(fluent))
-        };
         let donors = random.into_iter().chain(in_turn);
+        let differs = |donor: &&State| own.differs_within(part, donor);
         let donor = donors.map(|place| self.material.states[group[place]]).find(differs)?;
         let mut state = own.clone();
-        pieces().for_each(|piece| state.take(piece, donor));
+        state.take_within(part, donor);
         Some(state)
     }
 

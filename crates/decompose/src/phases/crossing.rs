@@ -6,14 +6,15 @@
 //! for good forgets nothing; the board that is cleared for the next stage does.
 
 use gambol_analysis::Literal;
-use gambol_index::IndexVec;
-use gambol_net::{Condition, FluentId, GateId, Net, State};
+use gambol_index::{Id, IndexVec};
+use gambol_net::{Condition, FluentId, Gate, GateId, Net, State};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::lanes::{LANES, NONE, Word, and, and_not, holds, is_none, lanes_of, xor};
 use crate::evaluate::scope::in_lanes;
-use crate::phases::interface::{Known, interface};
+use crate::phases::interface::{Known, interface, surely_open};
 use crate::sample::trail::Trail;
+use gambol_run::Deadline;
 
 /// Literals of a crossing point at most.
 const MOST_LITERALS: usize = 24;
@@ -21,8 +22,9 @@ const MOST_LITERALS: usize = 24;
 const EVIDENCE: usize = 16;
 /// Steps with a choice that a phase has on average, at least.
 const CHOICES: usize = 2;
-/// Candidates that are asked what they forget.
+/// Candidates that are looked at, and gates that are read to find out what they forget.
 const MOST_ASKED: usize = 96;
+const MOST_GATES: usize = 8_000_000;
 /// Fluents that are forgotten, at least.
 const FORGOTTEN: usize = 2;
 /// The step of a game that never comes to a crossing point.
@@ -65,6 +67,7 @@ pub(crate) fn crossings(
     net: &Net,
     trail: &Trail,
     dependent: &IndexVec<FluentId, bool>,
+    deadline: &Deadline,
 ) -> Vec<Crossing> {
     let mut found = Vec::new();
     // Of what players do not see nothing is said.
@@ -73,9 +76,13 @@ pub(crate) fn crossings(
     }
     let mut since = vec![0; LANES];
     let passages = passages(net, trail);
+    let mut gates = MOST_GATES;
     for passage in passages.into_iter().take(MOST_ASKED) {
+        if deadline.is_over() {
+            break;
+        }
         let stretch = Stretch { net, trail, since: &since, until: &passage.steps };
-        if let Some(crossing) = stretch.crossing(&passage.condition, dependent) {
+        if let Some(crossing) = stretch.crossing(&passage.condition, dependent, &mut gates) {
             found.push(crossing);
             since = passage.steps;
         }
@@ -88,7 +95,9 @@ pub(crate) fn crossings(
 fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
     let initial = State::initial(net);
     let literals = net.fluents.ids().map(|fluent| Condition::Is(fluent, true));
-    let gates = net.state_gates().map(GateId::new);
+    let literals_of = literal_counts(net);
+    let short = |gate: &GateId| (2..=MOST_LITERALS).contains(&literals_of[gate.index()]);
+    let gates = net.state_gates().map(GateId::new).filter(short);
     let gates = gates.filter_map(|gate| Condition::of_gate(net, gate, MOST_LITERALS));
     let mut smallest: FxHashMap<Vec<u16>, Condition> = FxHashMap::default();
     for condition in literals.chain(gates) {
@@ -106,14 +115,29 @@ fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
         let (sum, count) = passed.fold((0, 0), |(sum, n), &step| (sum + u64::from(step), n + 1));
         (sum << 16) / u64::max(count, 1)
     };
-    passages.sort_by(|one, other| {
-        (mean(&one.steps), &one.steps).cmp(&(mean(&other.steps), &other.steps))
-    });
+    passages.sort_by_cached_key(|one| (mean(&one.steps), one.steps.clone()));
     let one_way = |one: &Passage| passages.iter().any(|other| one.is_one_way(other));
     let keep: Vec<bool> = passages.iter().map(|one| !one_way(one)).collect();
     let mut keep = keep.into_iter();
     passages.retain(|_| keep.next().unwrap_or(true));
     passages
+}
+
+/// How many literals it takes to spell out each gate that looks at the state only; too many for what looks at itself.
+fn literal_counts(net: &Net) -> Vec<usize> {
+    let mut counts = vec![usize::MAX; net.gate_count()];
+    for gate in net.gate_ids().take_while(|gate| gate.number() < net.state_gates().end) {
+        counts[gate.index()] = match net.gate(gate) {
+            Gate::Fluent(_) => 1,
+            Gate::Constant(_) | Gate::Does(_) => usize::MAX,
+            _ if net.cycle_of(gate).is_some() => usize::MAX,
+            _ => {
+                let inputs = net.inputs_of(gate).iter();
+                inputs.fold(0, |sum: usize, input| sum.saturating_add(counts[input.index()]))
+            }
+        };
+    }
+    counts
 }
 
 impl Passage {
@@ -158,6 +182,7 @@ impl Stretch<'_> {
         &self,
         condition: &Condition,
         dependent: &IndexVec<FluentId, bool>,
+        gates: &mut usize,
     ) -> Option<Crossing> {
         let lanes: Vec<usize> = (0..LANES).filter(|&lane| self.until[lane] != NEVER).collect();
         let in_order = |&lane: &usize| self.since[lane] < self.until[lane];
@@ -167,10 +192,21 @@ impl Stretch<'_> {
         let states = self.entries(&lanes);
         let seen = states.first()?.clone();
         let known = same(&states, self.net.next.len());
-        let left = interface(self.net, &known, &[]);
         let moved = self.moved(dependent);
-        let forgotten = moved.iter().filter(|fluent| left.binary_search(fluent).is_err()).count();
-        if forgotten < FORGOTTEN || 2 * forgotten < moved.len() {
+        let enough = |forgotten: usize| forgotten >= FORGOTTEN && 2 * forgotten >= moved.len();
+        if moved.len() < FORGOTTEN {
+            return None;
+        }
+        if !enough(moved.iter().filter(|&&fluent| known[fluent].is_some()).count()) {
+            *gates = gates.checked_sub(self.net.gate_count())?;
+            let open = surely_open(self.net, &known);
+            if !enough(moved.iter().filter(|&&fluent| !open[fluent]).count()) {
+                return None;
+            }
+        }
+        *gates = gates.checked_sub(self.net.gate_count())?;
+        let left = interface(self.net, &known, &[]);
+        if !enough(moved.iter().filter(|fluent| left.binary_search(fluent).is_err()).count()) {
             return None;
         }
         let step = |&lane: &usize| u32::from(self.until[lane]);

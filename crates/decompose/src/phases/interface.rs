@@ -19,6 +19,15 @@ pub(crate) fn interface(net: &Net, known: &Known, watched: &[FluentId]) -> Vec<F
     net.fluents.ids().filter(is_open).collect()
 }
 
+/// Fluents of which it is certain, after one look at the gates, that they are in the interface: they are even if all that
+/// is known were to stay as it is.
+pub(crate) fn surely_open(net: &Net, known: &Known) -> IndexVec<FluentId, bool> {
+    let values = possible_values(net, |fluent| Ternary::of(known[fluent]));
+    let needed = needed(net, &values, &[]);
+    let is_open = |fluent| known[fluent].is_none() && needed[net.fluent_gate(fluent)];
+    net.fluents.ids().map(is_open).collect::<Vec<_>>().into()
+}
+
 /// What the gates can be, in all states from then on.
 fn lasting(net: &Net, known: &Known) -> IndexVec<GateId, Ternary<bool>> {
     let mut kept = known.clone();
