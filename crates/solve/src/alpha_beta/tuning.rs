@@ -20,8 +20,11 @@ use crate::random_walk::walk;
 const POSITIONS: usize = 16;
 /// Positions are given up after so many times their cost with the first set.
 const PATIENCE: u64 = 3;
-/// A set must be so much better to be taken, as a logarithm.
-const MARGIN: f64 = 0.02;
+/// A set must be so much better to be taken, as a logarithm: what it leaves out may matter in larger positions
+/// than are tried.
+const MARGIN: f64 = 0.1;
+/// And by so many standard errors of the mean over the positions.
+const DOUBT: f64 = 2.0;
 /// What a node costs, in sweeps of a circuit.
 const NODE: f64 = 6.0;
 
@@ -62,7 +65,7 @@ impl<'a> Trial<'a> {
     fn descend<const K: usize>(mut self, weights: Weights, positions: &[Position<K>]) -> Weights {
         let (mut best, mut least) = (weights, self.cost(positions, weights));
         let plain = self.cost(positions, Weights::PLAIN);
-        if plain < least {
+        if plain.is_below(&least) {
             (best, least) = (Weights::PLAIN, plain);
         }
         for _ in 0..2 {
@@ -74,7 +77,7 @@ impl<'a> Trial<'a> {
                 // Variations are of the best so far, one respect at a time.
                 let weights = merge(before, best, weights);
                 let cost = self.cost(positions, weights);
-                if cost < least - MARGIN {
+                if cost.is_below(&least) {
                     (best, least) = (weights, cost);
                 }
             }
@@ -159,22 +162,40 @@ impl<'a> Trial<'a> {
 
     /// What a search costs that is as hard as is expected, as a logarithm: a share of the nodes that
     /// is saved at a small position is saved again at each larger one it is part of.
-    fn cost<const K: usize>(&mut self, positions: &[Position<K>], weights: Weights) -> f64 {
+    fn cost<const K: usize>(&mut self, positions: &[Position<K>], weights: Weights) -> Cost {
         let mut engine = self.engine::<K>();
         engine.weights = weights;
-        let mut logarithms = 0.0;
+        let levels = (self.expected as f64).ln() / (self.nodes as f64).ln();
+        let mut by_position = Vec::with_capacity(positions.len());
         for position in positions {
             engine.table.clear();
             let before = engine.nodes;
             engine.most_nodes = before + PATIENCE * self.nodes;
             // A position that is given up has cost its share.
             let _ = self.solve(&mut engine, position);
-            logarithms += ((engine.nodes - before) as f64).ln();
+            by_position.push(levels * ((engine.nodes - before) as f64).ln());
         }
         self.budget = self.budget.saturating_sub(engine.nodes);
-        let levels = (self.expected as f64).ln() / (self.nodes as f64).ln();
         let per_node = NODE + engine.sweep_count() as f64 / engine.nodes as f64;
-        levels * logarithms / positions.len() as f64 + per_node.ln()
+        by_position.iter_mut().for_each(|cost| *cost += per_node.ln());
+        Cost { by_position }
+    }
+}
+
+/// What a search costs with some weights, by each of the positions.
+struct Cost {
+    by_position: Vec<f64>,
+}
+
+impl Cost {
+    /// Whether the same positions cost less than with other weights by more than chance would have it.
+    fn is_below(&self, other: &Cost) -> bool {
+        let gains = || other.by_position.iter().zip(&self.by_position).map(|(a, b)| a - b);
+        let count = self.by_position.len() as f64;
+        let mean = gains().sum::<f64>() / count;
+        let squares: f64 = gains().map(|gain| (gain - mean).powi(2)).sum();
+        let error = (squares / (count * (count - 1.0).max(1.0))).sqrt();
+        mean > MARGIN + DOUBT * error
     }
 }
 
@@ -203,4 +224,24 @@ fn position<const K: usize>(game: &mut impl Dynamics, state: &[u64]) -> Option<P
     let mut packed = [0; K];
     packed[..state.len()].copy_from_slice(state);
     Some(Position { state: packed, turn, moves })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_chance_may_have_done_decides_nothing() {
+        let usual = Cost { by_position: vec![10.0, 12.0, 11.0, 9.0] };
+        let with = |gains: [f64; 4]| {
+            let costs = usual.by_position.iter().zip(gains);
+            Cost { by_position: costs.map(|(cost, gain)| cost - gain).collect() }
+        };
+        assert!(with([0.4, 0.5, 0.4, 0.5]).is_below(&usual));
+        // As much on the whole, but by one position alone.
+        assert!(!with([0.0, 1.8, 0.0, 0.0]).is_below(&usual));
+        // For certain, but so little that larger positions may pay it back.
+        assert!(!with([0.05; 4]).is_below(&usual));
+        assert!(!usual.is_below(&usual));
+    }
 }

@@ -76,10 +76,11 @@ impl Weights {
         peek: true,
     };
 
-    /// Everything, equally.
+    /// Everything. Ways count for more than lines: on connect four of 6 by 5 that halves the nodes, and the small
+    /// positions of a trial do not show it.
     pub(crate) const ALL: Weights = Weights {
         threats: 1 << 10,
-        paths: 1,
+        paths: 64,
         lines: 1,
         growth: 2,
         replies: true,
