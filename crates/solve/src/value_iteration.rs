@@ -5,12 +5,13 @@
 //! what follows; play without an end is worth 0. Iteration from 0 stays below it. Values that the rule does not
 //! raise anywhere are above it: they are guessed from the lower ones, a little higher, and then checked. Numbers
 //! are whole, in parts of 2^-40, and rounded away from the value, so that both bounds are proved. Where several roles
-//! choose at once pure strategies bound what mixed ones do.
+//! choose at once, mixtures that are about the best bound the value of the matrix.
 
 use gambol_verify::Fraction;
 
 use crate::limits::Meter;
 use crate::listing::Listing;
+use crate::simultaneous::matrix_bounds::{Span, outlook};
 use crate::{Bounds, Payoff, Reading, Unfinished};
 
 /// Parts of a goal value.
@@ -289,10 +290,17 @@ impl Rule<'_> {
         };
         let row = |row: usize| cells[row * columns..(row + 1) * columns].iter().copied();
         let column = |column: usize| cells[column..].iter().step_by(columns).copied();
-        let value = match round {
-            Round::Down => (0..own).filter_map(|number| row(number).min()).max(),
-            Round::Up => (0..columns).filter_map(|number| column(number).max()).min(),
-        };
-        mean(value.unwrap_or(0))
+        let least = (0..own).filter_map(|number| row(number).min()).max().unwrap_or(0);
+        let most = (0..columns).filter_map(|number| column(number).max()).min().unwrap_or(0);
+        let fits = cells.iter().all(|&cell| cell < 1 << 62);
+        if least == most || !fits {
+            return mean(if round == Round::Down { least } else { most });
+        }
+        let spans = cells.iter().map(|&cell| Span { least: cell as i64, most: cell as i64 });
+        let mixed = outlook(&spans.collect::<Vec<_>>(), columns).span;
+        mean(match round {
+            Round::Down => mixed.least as u64,
+            Round::Up => mixed.most as u64,
+        })
     }
 }

@@ -11,7 +11,7 @@
 
 mod aliases;
 mod checkpoint;
-mod matrix_bounds;
+pub(crate) mod matrix_bounds;
 mod rescale;
 
 use std::sync::Arc;
