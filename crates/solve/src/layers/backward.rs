@@ -98,6 +98,20 @@ struct Chunk {
     passes: u32,
 }
 
+/// The successors of a round that belong to one worker, with their places among all.
+#[derive(Clone, Default)]
+struct Dealt {
+    keys: Vec<u64>,
+    places: Vec<u32>,
+}
+
+impl Dealt {
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.places.clear();
+    }
+}
+
 /// Where questions are asked and answered.
 struct Office<'a, A: Arithmetic> {
     arithmetic: &'a A,
@@ -108,6 +122,8 @@ struct Office<'a, A: Arithmetic> {
     /// For each question that is open the round and the successors it is about.
     asked: HashMap<u32, (u64, Vec<u32>)>,
     asks: u32,
+    /// By owner.
+    dealt: Vec<Dealt>,
     /// The numbers of the values that are found, in this worker's own palette.
     values: Vec<u32>,
     palette: Vec<A::Value>,
@@ -126,6 +142,7 @@ impl<'a, A: Arithmetic> Office<'a, A> {
             chunks: BTreeMap::new(),
             asked: HashMap::new(),
             asks: 0,
+            dealt: Vec::new(),
             values: Vec::new(),
             palette: Vec::new(),
             numbers: FxHashMap::default(),
@@ -231,51 +248,37 @@ impl<'a, A: Arithmetic> Office<'a, A> {
             let numbers = &mut chunk.numbers;
             find(worker, next, &chunk.expanded.keys, |place, number| numbers[place] = number);
         } else {
-            let mut mine = (Vec::new(), Vec::new());
-            let mut theirs: Vec<Vec<u32>> = vec![Vec::new(); worker.peers()];
-            let keys = chunk.expanded.keys.iter().enumerate();
-            for (place, &key) in keys.filter(|&(_, &key)| routing.in_pass(key)) {
-                match routing.elsewhere(key) {
-                    None => {
-                        mine.0.push(key);
-                        mine.1.push(place);
-                    }
-                    Some(to) => {
-                        theirs[to].push(place as u32);
-                        if worker.post(to, key) {
-                            chunk.open += self.ask(worker, to, round, &mut theirs[to]);
-                        }
-                    }
-                }
+            // Whose a key is cannot be foretold, so that nothing branches on it.
+            self.dealt.resize(worker.peers(), Default::default());
+            self.dealt.iter_mut().for_each(Dealt::clear);
+            let keys = chunk.expanded.keys.iter().zip(0..);
+            for (&key, place) in keys.filter(|&(&key, _)| routing.in_pass(key)) {
+                let dealt = &mut self.dealt[routing.owner(key)];
+                dealt.keys.push(key);
+                dealt.places.push(place);
             }
-            for (to, places) in theirs.iter_mut().enumerate() {
-                chunk.open += self.ask(worker, to, round, places);
+            let index = worker.index();
+            for (to, dealt) in self.dealt.iter().enumerate().filter(|&(to, _)| to != index) {
+                let mut places = &dealt.places[..];
+                worker.send_keys((to, kind::ASK), &dealt.keys, |count| {
+                    let (these, rest) = places.split_at(count);
+                    places = rest;
+                    self.asks = self.asks.wrapping_add(1);
+                    self.asked.insert(self.asks, (round, these.to_vec()));
+                    chunk.open += 1;
+                    self.asks
+                });
             }
-            let numbers = &mut chunk.numbers;
-            find(worker, next, &mine.0, |place, number| numbers[mine.1[place]] = number);
+            let (mine, numbers) = (&self.dealt[index], &mut chunk.numbers);
+            find(worker, next, &mine.keys, |place, number| {
+                numbers[mine.places[place] as usize] = number;
+            });
         }
         if chunk.passes == 0 {
             chunk.expanded.keys = Vec::new();
         }
         self.chunks.insert(round, chunk);
         self.evaluate(worker, next, round);
-    }
-
-    /// Asks a worker for the values of what was posted; how many blocks of answers that makes.
-    fn ask(
-        &mut self,
-        worker: &mut Worker<'_>,
-        to: usize,
-        round: u64,
-        places: &mut Vec<u32>,
-    ) -> usize {
-        if places.is_empty() {
-            return 0;
-        }
-        self.asks = self.asks.wrapping_add(1);
-        self.asked.insert(self.asks, (round, std::mem::take(places)));
-        worker.flush(to, kind::ASK, self.asks);
-        1
     }
 
     fn receive(&mut self, worker: &mut Worker<'_>, next: &NextLayer<'_, A::Value>) {

@@ -94,6 +94,17 @@ pub(crate) fn put_key(key: u64, stride: usize, bytes: &mut Vec<u8>) {
     bytes.truncate(end);
 }
 
+/// Many keys as bytes.
+pub(crate) fn keys_as_bytes(keys: &[u64], stride: usize) -> Vec<u8> {
+    let mut bytes = vec![0; keys.len() * stride + 8];
+    for (number, key) in keys.iter().enumerate() {
+        // The next key overwrites what is too much.
+        bytes[number * stride..][..8].copy_from_slice(&key.to_le_bytes());
+    }
+    bytes.truncate(keys.len() * stride);
+    bytes
+}
+
 /// The keys in some bytes.
 pub(crate) fn keys_in(bytes: &[u8], stride: usize) -> Vec<u64> {
     let (count, mask) = (bytes.len() / stride, u64::MAX >> (64 - 8 * stride));
@@ -122,6 +133,7 @@ mod tests {
                 keys.iter().for_each(|&key| put_key(key, stride, &mut bytes));
                 assert_eq!(bytes.len(), keys.len() * stride);
                 assert_eq!(keys_in(&bytes, stride), keys);
+                assert_eq!(keys_as_bytes(&keys, stride), bytes);
             }
         }
     }

@@ -214,6 +214,8 @@ struct Spread {
     meant: u64,
     at_once: bool,
     expanded: Expanded,
+    /// The keys of what was expanded, by owner.
+    dealt: Vec<Vec<u64>>,
 }
 
 impl Spread {
@@ -275,23 +277,22 @@ impl Spread {
             self.meant += self.expanded.meant();
             self.at_once |= self.expanded.looks.contains(&Look::AtOnce);
         }
-        let (routing, mine) = (built.routing, &mut self.expanded.keys);
+        let routing = built.routing;
         if routing.passes() > 1 {
-            mine.retain(|&key| routing.in_pass(key));
+            self.expanded.keys.retain(|&key| routing.in_pass(key));
         }
-        if worker.peers() > 1 {
-            mine.retain(|&key| match routing.elsewhere(key) {
-                None => true,
-                Some(to) => {
-                    if worker.post(to, key) {
-                        worker.flush(to, kind::INSERT, 0);
-                    }
-                    false
-                }
-            });
-            (0..worker.peers()).for_each(|to| worker.flush(to, kind::INSERT, 0));
+        if worker.peers() == 1 {
+            return built.insert(&self.expanded.keys, known);
         }
-        built.insert(&self.expanded.keys, known);
+        // Whose a key is cannot be foretold, so that nothing branches on it.
+        self.dealt.resize(worker.peers(), Vec::new());
+        self.dealt.iter_mut().for_each(Vec::clear);
+        self.expanded.keys.iter().for_each(|&key| self.dealt[routing.owner(key)].push(key));
+        let index = worker.index();
+        for (to, keys) in self.dealt.iter().enumerate().filter(|&(to, _)| to != index) {
+            worker.send_keys((to, kind::INSERT), keys, |_| 0);
+        }
+        built.insert(&self.dealt[index], known);
     }
 }
 

@@ -63,11 +63,16 @@ impl Routing {
         key & ((1 << self.low) - 1)
     }
 
+    /// The worker a key belongs to.
+    #[inline]
+    pub(crate) fn owner(self, key: u64) -> usize {
+        self.peers.remainder(self.partition(key)) as usize
+    }
+
     /// The worker a key belongs to, unless it is this one.
     #[inline]
     pub(crate) fn elsewhere(self, key: u64) -> Option<usize> {
-        let owner = self.peers.remainder(self.partition(key));
-        (owner != self.mine).then_some(owner as usize)
+        Some(self.owner(key)).filter(|&owner| owner != self.mine as usize)
     }
 
     /// Whether a key is of this pass, for whichever worker.

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bulk::Bulk;
-use super::exchange::{Block, Exchange, all, kind, put_key};
+use super::exchange::{Block, Exchange, all, keys_as_bytes, kind};
 use super::layer_file::Place;
 use super::layer_keys::LayerKeys;
 use super::mark::Mark;
@@ -22,10 +22,10 @@ use crate::{Limits, Unfinished};
 pub(crate) const ROUND: usize = 1 << 14;
 /// After so many rounds workers ask one another whether all go on.
 pub(crate) const ROUNDS_BETWEEN: u64 = 128;
-/// A block is sent when it has so many bytes.
+/// A block has at most so many bytes.
 const BLOCK: usize = 1 << 16;
 /// A worker may be so many rounds ahead of the slowest.
-pub(crate) const LAG: u64 = 4;
+pub(crate) const LAG: u64 = 8;
 
 /// How a run is done, and where.
 #[derive(Clone, Copy)]
@@ -74,7 +74,6 @@ pub(crate) struct Worker<'a> {
     pub(crate) mark: Mark,
     /// Why this worker does no more.
     pub(crate) stopped: Option<Stopped>,
-    out: Vec<Vec<u8>>,
 }
 
 impl<'a> Worker<'a> {
@@ -86,9 +85,8 @@ impl<'a> Worker<'a> {
         tell: &'a mut dyn FnMut(LayerDone),
     ) -> Self {
         let meter = Meter::start(setting.limits);
-        let out = vec![Vec::new(); exchange.peers()];
         let mark = Mark::new(setting.plan.digest());
-        let mut worker = Self { setting, bulk, exchange, tell, meter, mark, stopped: None, out };
+        let mut worker = Self { setting, bulk, exchange, tell, meter, mark, stopped: None };
         match Mark::furthest(setting.shelf, setting.plan.digest()) {
             Ok(mark) => worker.mark = mark.unwrap_or(worker.mark),
             Err(error) => worker.stop(error),
@@ -147,20 +145,17 @@ impl<'a> Worker<'a> {
         self.setting.plan.bits().div_ceil(8) as usize
     }
 
-    /// Adds a key to what is sent to a worker. The block is ready if there is enough of it.
-    #[inline]
-    pub(crate) fn post(&mut self, to: usize, key: u64) -> bool {
-        let stride = self.stride();
-        put_key(key, stride, &mut self.out[to]);
-        self.out[to].len() >= BLOCK
-    }
-
-    /// Sends what there is for a worker.
-    pub(crate) fn flush(&mut self, to: usize, kind: u32, tag: u32) {
-        let body = std::mem::take(&mut self.out[to]);
-        if !body.is_empty() {
-            let from = self.index() as u32;
-            self.exchange.send(Block { to: to as u32, from, kind, tag, body });
+    /// Sends keys to a worker, in blocks; how many keys each has is told.
+    pub(crate) fn send_keys(
+        &mut self,
+        (to, kind): (usize, u32),
+        keys: &[u64],
+        mut tag: impl FnMut(usize) -> u32,
+    ) {
+        let (stride, from) = (self.stride(), self.index() as u32);
+        for some in keys.chunks(BLOCK / stride) {
+            let body = keys_as_bytes(some, stride);
+            self.exchange.send(Block { to: to as u32, from, kind, tag: tag(some.len()), body });
         }
     }
 
