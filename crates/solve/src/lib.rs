@@ -74,7 +74,7 @@ pub use listing::{Listing, list};
 pub use matrix_game::{MatrixSolution, NoMatrixValue, matrix_value};
 pub use observer::{Observer, Unobserved};
 pub use planning::counting::{BestPlans, NoCount, count_plans};
-pub use portfolio::{solve, solve_observed};
+pub use portfolio::{look_at_all, solve, solve_observed};
 pub use problem::{Choice, SolveOptions};
 pub use reduction::symmetry::{Automorphism, automorphisms, symmetries};
 pub use shortcuts::{Shortcuts, Use};

@@ -14,7 +14,7 @@ use gambol::report::{self, Number, line_in_words, value_in_words};
 use gambol::solve::layers::is_chance;
 use gambol::solve::{
     Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
-    is_checkpoint, solve_observed, strong,
+    is_checkpoint, look_at_all, solve_observed, strong,
 };
 use gambol::verify::HIGHEST_GOAL;
 use indicatif::ProgressBar;
@@ -206,7 +206,14 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         return told(net, &solution, &report, session);
     }
     let resume = resume(arguments, session)?;
-    let solution = if arguments.method == MethodFlag::Regression {
+    let seen = match arguments.strong && arguments.method == MethodFlag::Auto {
+        true => look_at_all(net, circuit, &options)?,
+        false => None,
+    };
+    let (classes, value) = seen.map_or((None, None), |(classes, value)| (Some(classes), value));
+    let solution = if let Some(value) = value {
+        value
+    } else if arguments.method == MethodFlag::Regression {
         if options.at.is_some() {
             bail!("regression starts from the goals; --at is for the other methods");
         }
@@ -229,7 +236,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     let mut report = Report::of(net, &solution, started);
     know_solution(&report.solution, session)?;
     if arguments.strong {
-        match strong(net, circuit, &options) {
+        match classes.map_or_else(|| strong(net, circuit, &options), |classes| Ok(Ok(classes))) {
             Ok(Ok(classes)) => {
                 report.strong = Some(strong_views(net.roles.iter().map(|role| &**role), &classes));
             }

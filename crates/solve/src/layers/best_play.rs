@@ -52,12 +52,8 @@ pub fn ask(
     let Some(answer) = answers.of(state)? else { return Ok(None) };
     let mut game = CircuitDynamics::new(net, circuit);
     let looks = game.look(state);
-    let (mut moves, count) = (Vec::new(), looks.joint_count(0));
-    let mut joint = Vec::new();
-    (0..count).for_each(|number| looks.joint_move(0, number, &mut joint));
-    let next = if count > 0 { game.step(&state.repeat(count), &joint) } else { Vec::new() };
-    let next = next.chunks_exact(game.width()).map(<[u64]>::to_vec);
-    for (joint, state) in joint_moves(&joint, looks.roles()).into_iter().zip(next) {
+    let mut moves = Vec::new();
+    for (joint, state) in successors(&mut game, state) {
         let values = answers.of(&state)?.and_then(|answer| answer.values);
         moves.push(MoveAnswer { joint, values, best: false, state });
     }
@@ -74,6 +70,19 @@ pub fn ask(
         moves.iter_mut().for_each(|made| made.best = most.is_some() && worth(made) == most);
     }
     Ok(Some(StateAnswer { answer, choosers, moves }))
+}
+
+/// The joint moves of a state with the states they lead to.
+pub(crate) fn successors(
+    game: &mut CircuitDynamics<'_>,
+    state: &[u64],
+) -> Vec<(Vec<MoveId>, Vec<u64>)> {
+    let looks = game.look(state);
+    let (count, mut joint) = (looks.joint_count(0), Vec::new());
+    (0..count).for_each(|number| looks.joint_move(0, number, &mut joint));
+    let next = if count > 0 { game.step(&state.repeat(count), &joint) } else { Vec::new() };
+    let next = next.chunks_exact(game.width()).map(<[u64]>::to_vec);
+    joint_moves(&joint, looks.roles()).into_iter().zip(next).collect()
 }
 
 /// The value of the game, or what each role can secure, and a line of best play; `None` if the store does not hold

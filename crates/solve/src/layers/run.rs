@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use gambol_net::Net;
+use gambol_net::{MoveId, Net};
 use gambol_sim::Circuit;
 
 use super::backward::solve_layers;
+use super::best_play::successors;
 use super::bounds::bound_returning;
-use super::bulk::Bulk;
+use super::bulk::{Bulk, Expanded, Layer};
 use super::exchange::{Alone, Exchange};
 use super::forward::list_layers;
+use super::graph_play::BestPlay;
 use super::mark::Mark;
 use super::plan::{PLAN_FILE, Plan, Planner};
 use super::retrograde::solve_returning;
@@ -18,11 +20,12 @@ use super::shelf::Shelf;
 use super::successor_graph::SuccessorGraph;
 use super::worker::{LayerDone, Setting, Worker};
 use super::worth::{Fractions, Ranks};
+use crate::circuit_dynamics::CircuitDynamics;
 use crate::limits::Meter;
 use crate::listing::observation::{Seen, check_seen};
 use crate::problem::{Task, chance_role, start_of};
 use crate::store_error::{Stopped, StoreError};
-use crate::{Bounds, SolveError, SolveOptions, Unfinished};
+use crate::{Bounds, Meaning, Method, Solution, SolveError, SolveOptions, Unfinished};
 
 /// A game that may be solved layer by layer, and the plans made for it so far.
 pub struct LayeredGame<'a> {
@@ -154,11 +157,14 @@ impl<'a> LayeredGame<'a> {
         Ranks::new(self.net.roles.len(), goals).filter(|_| chance_role(self.net).is_none())
     }
 
-    /// How many states lie between which bounds, from the graph of all states in memory. A plan that has no room for a
-    /// state is replaced by one that has. None if this is no game for that, or memory is too small.
-    pub(crate) fn counts_by_graph(
+    /// How many states lie between which bounds, and best play if it is asked for and seen, from the graph of all states
+    /// in no more than so many MiB. A plan that has no room for a state is replaced by one that has. None if this is no
+    /// game for that, or memory is too small.
+    pub(crate) fn by_graph(
         &mut self,
-    ) -> Result<Option<BTreeMap<Vec<Bounds>, u64>>, Stopped> {
+        most_mib: u64,
+        with_play: bool,
+    ) -> Result<Option<(BTreeMap<Vec<Bounds>, u64>, Option<Solution>)>, Stopped> {
         let Some(ranks) = self.ranks() else { return Ok(None) };
         let started = Instant::now();
         loop {
@@ -168,16 +174,71 @@ impl<'a> LayeredGame<'a> {
                 // Layers do with less, and may need all of it.
                 limits.memory_mib /= 4;
             }
+            limits.memory_mib = limits.memory_mib.min(most_mib);
             let meter = Meter::start(&limits);
-            let mut bulk = Bulk::new(self.net, self.circuit, &plan);
-            let graph = SuccessorGraph::list((self.net, &plan, &ranks), &mut bulk, &meter);
-            match graph.and_then(|graph| graph.solve(&meter)) {
-                Ok(counts) => return Ok(Some(counts)),
+            let found = self.by_graph_of(&plan, &ranks, &meter, with_play);
+            match found {
+                Ok(found) => return Ok(Some(found)),
                 Err(Stopped::Unfit(_) | Stopped::Limit(Unfinished::Memory)) => return Ok(None),
                 Err(stopped) if self.learn(&stopped) => {}
                 Err(stopped) => return Err(stopped),
             }
         }
+    }
+
+    fn by_graph_of(
+        &self,
+        plan: &Plan,
+        ranks: &Ranks,
+        meter: &Meter,
+        with_play: bool,
+    ) -> Result<(BTreeMap<Vec<Bounds>, u64>, Option<Solution>), Stopped> {
+        let mut bulk = Bulk::new(self.net, self.circuit, plan);
+        let graph = SuccessorGraph::list((self.net, plan, ranks), &mut bulk, meter)?;
+        let values = graph.solve(meter)?;
+        let play = match with_play {
+            true => graph.best_play(&values, meter)?,
+            false => None,
+        };
+        let states = graph.len() as u64;
+        let solution = play.map(|BestPlay { values, meaning, taken }| Solution {
+            values,
+            meaning,
+            line: self.played(plan, &mut bulk, &taken),
+            shortest: meaning == Meaning::Best,
+            method: Method::Listing,
+            nodes: states,
+            states,
+            unfinished: None,
+            notes: Vec::new(),
+        });
+        Ok((graph.counts(&values), solution))
+    }
+
+    /// The moves that lead along a line, given by which successors of the listed states are taken. States of play are
+    /// images of listed ones.
+    fn played(&self, plan: &Plan, bulk: &mut Bulk<'_>, taken: &[usize]) -> Vec<Vec<MoveId>> {
+        let mut game = CircuitDynamics::new(self.net, self.circuit);
+        let (mut line, mut state, mut expanded) =
+            (Vec::new(), self.start.clone(), Expanded::default());
+        let mut moment = plan.first_moment();
+        let mut key = plan.key(&state, &moment);
+        for (depth, &number) in (0..).zip(taken) {
+            let mut next = plan.states_return().then(|| moment.clone());
+            let mut layer = Layer { depth, moment: &moment, next: &mut next };
+            let made = key.map(|key| bulk.expand(&[key], &mut layer, &mut expanded));
+            let (Some(Ok(())), Some(then)) = (made, next) else { break };
+            (key, moment) = (expanded.keys.get(number).copied(), then);
+            let leads = |next: &[u64]| plan.key(next, &moment) == key;
+            let Some((joint, next)) =
+                successors(&mut game, &state).into_iter().find(|(_, next)| leads(next))
+            else {
+                break;
+            };
+            line.push(joint);
+            state = next;
+        }
+        line
     }
 }
 

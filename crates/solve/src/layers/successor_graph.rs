@@ -20,27 +20,32 @@ use super::plan::{Plan, uncoded};
 use super::potential::PRIME;
 use super::routing::Routing;
 use super::sorted_cells::KeyTable;
-use super::worker::ROUND;
 use super::worth::{Arithmetic, Ranks};
 use crate::limits::Meter;
 use crate::store_error::Stopped;
-use crate::{Bounds, Unfinished};
+use crate::{Bounds, Payoff, Unfinished};
+
+/// So many states are expanded together: what is known of their successors stays small.
+const TOGETHER: usize = 1 << 12;
 
 /// All that matters of a state, but for which states follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Kind {
+pub(super) struct Kind {
     /// The role that chooses among what follows; none if nothing does.
-    chooser: Option<u8>,
+    pub(super) chooser: Option<u8>,
     /// What it is worth before anything that follows is looked at.
-    first: u64,
+    pub(super) first: u64,
     /// How many successors it has.
     degree: u32,
     /// How many states it stands for.
     weight: u8,
 }
 
-/// States that were expanded together.
+/// States of a layer that were expanded together.
 struct Stretch {
+    /// The number of the first of them, and of their layer.
+    first: u32,
+    depth: u32,
     /// For each the number of its kind.
     kinds: Box<[u16]>,
     /// Their successors, one after the other, as differences to the least.
@@ -50,14 +55,16 @@ struct Stretch {
 
 /// All states of a game.
 pub(crate) struct SuccessorGraph<'a> {
-    ranks: &'a Ranks,
+    pub(super) ranks: &'a Ranks,
     /// Whether states return.
-    returning: bool,
+    pub(super) returning: bool,
+    /// What the goals of two roles add up to in every end, as far as that is the same and clear.
+    pub(super) sum: EndSum,
     kinds: Vec<Kind>,
     numbers: FxHashMap<Kind, u16>,
     stretches: Vec<Stretch>,
     states: usize,
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl<'a> SuccessorGraph<'a> {
@@ -71,6 +78,7 @@ impl<'a> SuccessorGraph<'a> {
         let mut graph = Self {
             ranks,
             returning,
+            sum: EndSum::NoEnd,
             kinds: Vec::new(),
             numbers: FxHashMap::default(),
             stretches: Vec::new(),
@@ -88,12 +96,12 @@ impl<'a> SuccessorGraph<'a> {
                 met = Met::after(&met, plan, front.len());
             }
             let mut next = returning.then(|| moment.clone());
-            for keys in front.chunks(ROUND) {
+            for keys in front.chunks(TOGETHER) {
                 let mut layer = Layer { depth, moment: &moment, next: &mut next };
                 bulk.expand(keys, &mut layer, &mut expanded)
                     .map_err(|state| uncoded(net, state))?;
                 met.number(&expanded.keys).ok_or(Unfinished::Memory)?;
-                graph.add(&expanded, &met)?;
+                graph.add(&expanded, &met, depth)?;
                 meter.check(graph.bytes + met.bytes() + 8 * front.len())?;
             }
             front = std::mem::take(&mut met.fresh);
@@ -107,7 +115,7 @@ impl<'a> SuccessorGraph<'a> {
     }
 
     /// Adds states, whose successors have been numbered.
-    fn add(&mut self, expanded: &Expanded, met: &Met) -> Result<(), Stopped> {
+    fn add(&mut self, expanded: &Expanded, met: &Met, depth: u32) -> Result<(), Stopped> {
         let mut degrees = vec![0u32; expanded.looks.len()];
         expanded.places.iter().for_each(|&place| degrees[place as usize] += 1);
         let kinds = self.kinds_of(expanded, &degrees)?;
@@ -126,9 +134,11 @@ impl<'a> SuccessorGraph<'a> {
         }
         let base = met.base.checked_add(least);
         let least = base.ok_or(Stopped::Unfit("there are more states than numbers"))?;
-        let stretch = Stretch { kinds, successors: Packed::of(&successors), least };
+        // There are no more states than numbers for those that follow them, and one.
+        let first = self.states as u32;
+        let stretch = Stretch { first, depth, kinds, successors: Packed::of(&successors), least };
         self.states += stretch.kinds.len();
-        self.bytes += 2 * stretch.kinds.len() + stretch.successors.bytes() + 32;
+        self.bytes += 2 * stretch.kinds.len() + stretch.successors.bytes() + size_of::<Stretch>();
         self.stretches.push(stretch);
         Ok(())
     }
@@ -138,7 +148,11 @@ impl<'a> SuccessorGraph<'a> {
         let mut kinds = Vec::with_capacity(degrees.len());
         for (place, look) in expanded.looks.iter().enumerate() {
             let (chooser, first) = match look {
-                Look::Over => (None, self.ranks.end(ends.next().unwrap_or_default())),
+                Look::Over => {
+                    let payoffs = ends.next().unwrap_or_default();
+                    self.sum = self.sum.with(payoffs);
+                    (None, self.ranks.end(payoffs))
+                }
                 Look::Stuck => (None, 0),
                 Look::Chooses(role) => (Some(*role), self.ranks.before(*role)),
                 Look::AtOnce => return Err(Stopped::Unfit("several roles choose at once")),
@@ -163,8 +177,8 @@ impl<'a> SuccessorGraph<'a> {
         Ok(kinds.into())
     }
 
-    /// How many states there are between which bounds.
-    pub(crate) fn solve(&self, meter: &Meter) -> Result<BTreeMap<Vec<Bounds>, u64>, Stopped> {
+    /// What each state is worth.
+    pub(crate) fn solve(&self, meter: &Meter) -> Result<Values, Stopped> {
         meter.check(self.bytes + 2 * self.states)?;
         let mut values = Values::nothing(self.states);
         let mut order = Order::Backward;
@@ -172,80 +186,185 @@ impl<'a> SuccessorGraph<'a> {
             meter.check_time()?;
             order = order.other();
         }
-        Ok(self.counts(&values))
+        Ok(values)
     }
 
     /// Looks at every state once; whether a value has risen.
     fn sweep(&self, values: &mut Values, order: Order) -> Result<bool, Stopped> {
-        let (mut risen, count) = (false, self.stretches.len());
-        let mut first = if order == Order::Backward { self.states } else { 0 };
-        for place in 0..count {
-            let stretch = &self.stretches[order.place(place, count)];
-            if order == Order::Backward {
-                first -= stretch.kinds.len();
-            }
-            risen |= self.sweep_stretch(stretch, first, values, order)?;
-            if order == Order::Forward {
-                first += stretch.kinds.len();
-            }
-        }
-        Ok(risen)
-    }
-
-    fn sweep_stretch(
-        &self,
-        stretch: &Stretch,
-        first: usize,
-        values: &mut Values,
-        order: Order,
-    ) -> Result<bool, Stopped> {
-        let (mut risen, count) = (false, stretch.kinds.len());
-        let mut at = if order == Order::Backward { stretch.successors.len() } else { 0 };
-        for place in 0..count {
-            let place = order.place(place, count);
-            let kind = self.kinds[stretch.kinds[place] as usize];
-            let degree = kind.degree as usize;
-            if order == Order::Backward {
-                at -= degree;
-            }
+        let mut risen = false;
+        self.for_each(order, |state, kind, successors| {
             let mut value = kind.first;
             if let Some(role) = kind.chooser {
-                for edge in at..at + degree {
-                    let after = values.of(stretch.least + stretch.successors.get(edge));
-                    value = self.ranks.combine(role, value, after);
+                for next in successors.iter() {
+                    value = self.ranks.combine(role, value, values.of(next));
                 }
             }
-            risen |= values.set(first + place, value)?;
-            if order == Order::Forward {
-                at += degree;
-            }
-        }
+            risen |= values.set(state as usize, value)?;
+            Ok(())
+        })?;
         Ok(risen)
     }
 
-    fn counts(&self, values: &Values) -> BTreeMap<Vec<Bounds>, u64> {
+    /// Looks at all states in this order.
+    #[inline]
+    pub(super) fn for_each(
+        &self,
+        order: Order,
+        mut look: impl FnMut(u32, Kind, Successors<'_>) -> Result<(), Stopped>,
+    ) -> Result<(), Stopped> {
+        for place in 0..self.stretches.len() {
+            let stretch = &self.stretches[order.place(place, self.stretches.len())];
+            let count = stretch.kinds.len();
+            let mut at = if order == Order::Backward { stretch.successors.len() } else { 0 };
+            for place in 0..count {
+                let place = order.place(place, count);
+                let kind = self.kinds[stretch.kinds[place] as usize];
+                let degree = kind.degree as usize;
+                if order == Order::Backward {
+                    at -= degree;
+                }
+                let successors = Successors { stretch, first: at, degree };
+                look(stretch.first + place as u32, kind, successors)?;
+                if order == Order::Forward {
+                    at += degree;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A state: its kind, and what follows it.
+    pub(super) fn state(&self, state: u32) -> (Kind, Successors<'_>) {
+        let stretch = &self.stretches[self.stretch_of(state)];
+        let kind = |place: usize| self.kinds[stretch.kinds[place] as usize];
+        let place = (state - stretch.first) as usize;
+        let first = (0..place).map(|place| kind(place).degree as usize).sum();
+        let kind = kind(place);
+        (kind, Successors { stretch, first, degree: kind.degree as usize })
+    }
+
+    /// The first end that is worth so much.
+    pub(super) fn first_end(&self, worth: u64) -> Option<u32> {
+        self.stretches.iter().find_map(|stretch| {
+            let is_end = |kind: &u16| {
+                let kind = self.kinds[*kind as usize];
+                kind.chooser.is_none() && kind.first == worth
+            };
+            let place = stretch.kinds.iter().position(is_end)?;
+            Some(stretch.first + place as u32)
+        })
+    }
+
+    /// From each state of the shortest way to a state the place of the successor that is taken. States are numbered
+    /// breadth first, so that of those before it one is in the layer before.
+    pub(super) fn way_to(&self, state: u32) -> Vec<usize> {
+        let mut target = (state, self.stretches[self.stretch_of(state)].depth);
+        let mut taken = Vec::new();
+        for stretch in self.stretches.iter().rev().filter(|stretch| stretch.first < state) {
+            if stretch.depth + 1 == target.1
+                && let Some((place, number)) = self.before(stretch, target.0)
+            {
+                taken.push(number);
+                target = (stretch.first + place as u32, stretch.depth);
+            }
+        }
+        taken.reverse();
+        taken
+    }
+
+    /// A state that another one follows, by its place, and as which of its successors.
+    fn before(&self, stretch: &Stretch, state: u32) -> Option<(usize, usize)> {
+        let offset = state.checked_sub(stretch.least)?;
+        let successors = &stretch.successors;
+        let mut number = (0..successors.len()).find(|&edge| successors.get(edge) == offset)?;
+        for (place, &kind) in stretch.kinds.iter().enumerate() {
+            let degree = self.kinds[kind as usize].degree as usize;
+            if number < degree {
+                return Some((place, number));
+            }
+            number -= degree;
+        }
+        None
+    }
+
+    /// The stretch that a state is in.
+    fn stretch_of(&self, state: u32) -> usize {
+        self.stretches.partition_point(|stretch| stretch.first <= state) - 1
+    }
+
+    /// How many states there are between which bounds.
+    pub(crate) fn counts(&self, values: &Values) -> BTreeMap<Vec<Bounds>, u64> {
         let mut states = vec![0u64; values.palette.len()];
         let kinds = self.stretches.iter().flat_map(|stretch| &stretch.kinds);
         for (kind, &number) in kinds.zip(&values.of_states) {
             states[number as usize] += u64::from(self.kinds[*kind as usize].weight);
         }
-        let bounds = |value: &u64| {
-            let ranges = self.ranks.ranges(value);
-            ranges.into_iter().map(|[least, most]| Bounds { least, most }).collect()
+        values.palette.iter().map(|value| self.bounds(*value)).zip(states).collect()
+    }
+
+    /// What a value means for each role.
+    pub(super) fn bounds(&self, value: u64) -> Vec<Bounds> {
+        let ranges = self.ranks.ranges(&value);
+        ranges.into_iter().map(|[least, most]| Bounds { least, most }).collect()
+    }
+
+    /// How many states there are.
+    pub(crate) fn len(&self) -> usize {
+        self.states
+    }
+}
+
+/// What the goals of two roles add up to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EndSum {
+    /// There is no end.
+    NoEnd,
+    /// This, in every end.
+    Always(u32),
+    /// It varies, or is not clear, or there are not two roles.
+    Varies,
+}
+
+impl EndSum {
+    /// The same with one more end.
+    fn with(self, payoffs: &[Payoff]) -> Self {
+        let sum = match payoffs {
+            [one, other] => one.value().zip(other.value()).map(|(one, other)| one + other),
+            _ => None,
         };
-        values.palette.iter().map(bounds).zip(states).collect()
+        match (self, sum) {
+            (EndSum::NoEnd, Some(sum)) => EndSum::Always(sum),
+            (EndSum::Always(known), Some(sum)) if known == sum => self,
+            _ => EndSum::Varies,
+        }
+    }
+}
+
+/// The states that follow a state.
+#[derive(Clone, Copy)]
+pub(super) struct Successors<'a> {
+    stretch: &'a Stretch,
+    first: usize,
+    degree: usize,
+}
+
+impl<'a> Successors<'a> {
+    #[inline]
+    pub(super) fn iter(self) -> impl Iterator<Item = u32> + use<'a> {
+        let Stretch { least, successors, .. } = self.stretch;
+        (self.first..self.first + self.degree).map(move |edge| least + successors.get(edge))
     }
 }
 
 /// The order in which states are looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+pub(super) enum Order {
     Backward,
     Forward,
 }
 
 impl Order {
-    fn other(self) -> Self {
+    pub(super) fn other(self) -> Self {
         match self {
             Order::Backward => Order::Forward,
             Order::Forward => Order::Backward,
@@ -308,7 +427,7 @@ impl Met {
 }
 
 /// What states are worth, as numbers into a palette. Number 0 is worth nothing.
-struct Values {
+pub(crate) struct Values {
     of_states: Vec<u16>,
     palette: Vec<u64>,
     numbers: FxHashMap<u64, u16>,
@@ -321,7 +440,7 @@ impl Values {
     }
 
     #[inline]
-    fn of(&self, state: u32) -> u64 {
+    pub(super) fn of(&self, state: u32) -> u64 {
         self.palette[self.of_states[state as usize] as usize]
     }
 

@@ -91,6 +91,12 @@ impl Ranks {
         )
     }
 
+    /// What a value says of one role.
+    #[inline]
+    pub(crate) fn of_role(&self, role: usize, value: u64) -> u64 {
+        value & self.own[role]
+    }
+
     /// In the fields of the role that chooses the greater, in all others the lesser.
     #[inline]
     pub(crate) fn combine(&self, role: u8, one: u64, other: u64) -> u64 {

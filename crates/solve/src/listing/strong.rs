@@ -98,14 +98,23 @@ pub fn state_values(
         Err(unfinished) => return Ok(Err(unfinished)),
     };
     sees_all(net, &listing).map_err(SolveError::HiddenInformation)?;
-    let mut by_role: Vec<Vec<Option<Fraction>>> = Vec::new();
-    for role in 0..listing.roles {
-        let [worst, best] =
-            [Reading::Least, Reading::Most].map(|reading| secured(&listing, role, reading));
-        let both = worst?.into_iter().zip(best?);
-        by_role.push(both.map(|(worst, best)| (worst == best).then_some(worst)).collect());
-    }
+    let by_role = by_role(&listing)?;
     Ok(Ok(StateValues { listing, by_role }))
+}
+
+/// By role and state what the role can secure there; none where that depends on how ends are read.
+fn by_role(listing: &Listing) -> Result<Vec<Vec<Option<Fraction>>>, NoMatrixValue> {
+    let clear = listing.has_clear_ends();
+    let of_role = |role: usize| {
+        let worst = secured(listing, role, Reading::Least)?;
+        if clear {
+            return Ok(worst.into_iter().map(Some).collect());
+        }
+        let best = secured(listing, role, Reading::Most)?;
+        let both = worst.into_iter().zip(best);
+        Ok(both.map(|(worst, best)| (worst == best).then_some(worst)).collect())
+    };
+    (0..listing.roles).map(of_role).collect()
 }
 
 /// The same; counts states of equal worth, the best of the first role first.
@@ -118,12 +127,21 @@ pub fn strong_by_listing(
         Ok(solved) => solved,
         Err(unfinished) => return Ok(Err(unfinished)),
     };
+    Ok(Ok(counted(&solved.by_role)))
+}
+
+/// The same of a listing.
+pub(crate) fn classes_of_listing(listing: &Listing) -> Result<Vec<StrongClass>, NoMatrixValue> {
+    Ok(counted(&by_role(listing)?))
+}
+
+fn counted(by_role: &[Vec<Option<Fraction>>]) -> Vec<StrongClass> {
     let mut classes: BTreeMap<Vec<Option<Fraction>>, u64> = BTreeMap::new();
-    for state in solved.listing.states() {
-        *classes.entry(solved.values(state)).or_default() += 1;
+    for state in 0..by_role.first().map_or(0, Vec::len) {
+        *classes.entry(by_role.iter().map(|values| values[state]).collect()).or_default() += 1;
     }
     let class = |(values, states)| StrongClass { values, about: false, states };
-    Ok(Ok(classes.into_iter().rev().map(class).collect()))
+    classes.into_iter().rev().map(class).collect()
 }
 
 /// What a role can secure from each state on, in one reading of the ends.

@@ -21,6 +21,15 @@ fn in_turn(listing: &Listing) -> Solution {
     // Who can force no end is sure of nothing.
     let surely = |forced: &Forced| forced.values[0].unwrap_or(0);
     let at_start: Vec<u32> = forced.iter().map(surely).collect();
+    if let [best] = at_start[..]
+        && listing.has_clear_ends()
+    {
+        let values = vec![Bounds::exact(best)];
+        let mut solution = solution(listing, values, Meaning::Best, forced_line(listing, &forced));
+        // Ends that are fewer steps away have a lower rank.
+        solution.shortest = best > 0;
+        return solution;
+    }
     if let (Some(sum), [one, other]) = (constant_sum(listing), &at_start[..])
         && one + other == sum
     {

@@ -3,6 +3,7 @@
 mod one_role;
 mod phased;
 mod several_roles;
+mod strong;
 
 use gambol_net::Net;
 use gambol_sim::Circuit;
@@ -10,6 +11,7 @@ use gambol_sim::Circuit;
 use self::one_role::one_role;
 use self::phased::phased;
 use self::several_roles::several_roles;
+pub use self::strong::look_at_all;
 use crate::chance::with_chance;
 use crate::factored::{factored, hint};
 use crate::problem::{Choice, SolveOptions, Task, chance_role, start_of};

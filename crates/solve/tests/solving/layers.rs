@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gambol_solve::layers::{
     Answers, LayeredGame, MemoryShelf, Plan, Shelf, Stopped, StoreError, ask, solution, solve_alone,
 };
-use gambol_solve::{SolveOptions, Unfinished, strong, strong_by_graph, strong_by_listing};
+use gambol_solve::{
+    CircuitDynamics, Dynamics, Meaning, Solution, SolveOptions, Unfinished, look_at_all, solve,
+    strong, strong_by_graph, strong_by_listing,
+};
 
 use crate::games::{Game, bundled, folder};
 
@@ -41,7 +44,7 @@ fn solved(
 
 #[test]
 fn classes_are_those_of_a_listing() {
-    let (mut layered, mut graphs) = (0, 0);
+    let (mut layered, mut graphs, mut lines) = (0, 0, 0);
     for name in small_games() {
         let game = bundled(&name);
         let hidden =
@@ -62,15 +65,53 @@ fn classes_are_those_of_a_listing() {
         for symmetry in [false, true] {
             let mut options = SolveOptions::default();
             options.symmetry = symmetry;
-            let graph = strong_by_graph(&game.net, &game.circuit, &options);
-            if let Ok(Ok(Some(classes))) = graph {
+            let graph = strong_by_graph(&game.net, &game.circuit, &options, u64::MAX);
+            if let Ok(Ok(Some((classes, value)))) = graph {
                 assert_eq!(classes, listed, "{name} as a graph, symmetry {symmetry}");
                 graphs += 1;
+                if let Some(value) = value {
+                    is_best_play(&name, &game, &value);
+                    lines += 1;
+                }
             }
+        }
+        let seen = look_at_all(&game.net, &game.circuit, &options).expect("nothing is hidden");
+        if let Some((classes, Some(value))) = seen {
+            assert_eq!(classes, listed, "{name} at one look");
+            is_best_play(&name, &game, &value);
         }
     }
     assert!(layered >= 25, "{layered}");
     assert!(graphs >= 60, "{graphs}");
+    assert!(lines >= 40, "{lines}");
+}
+
+/// The value is what the game is solved to in other ways, and a line comes to an end that is worth it; for one role it
+/// is as short as any.
+fn is_best_play(name: &str, game: &Game, value: &Solution) {
+    let known = solve(&game.net, &game.circuit, &SolveOptions::default()).expect("a value");
+    assert_eq!((&value.values, value.meaning), (&known.values, known.meaning), "{name}");
+    if !matches!(value.meaning, Meaning::Best | Meaning::Opposed) || value.line.is_empty() {
+        return;
+    }
+    if value.shortest && known.shortest {
+        assert_eq!(value.line.len(), known.line.len(), "{name}");
+    }
+    let mut dynamics = CircuitDynamics::new(&game.net, &game.circuit);
+    let (mut state, width) = (dynamics.start(), dynamics.width());
+    for joint in &value.line {
+        let looks = dynamics.look(&state);
+        let legal = |role: usize| looks.moves(0, role).contains(&joint[role].number());
+        assert!(!looks.over(0) && (0..looks.roles()).all(legal), "{name}");
+        let joint: Vec<u32> = joint.iter().map(|action| action.number()).collect();
+        state = dynamics.step(&state, &joint);
+        assert_eq!(state.len(), width);
+    }
+    let looks = dynamics.look(&state);
+    assert!(looks.over(0), "{name}");
+    for (goal, bounds) in looks.goals(0).iter().zip(&value.values) {
+        assert_eq!(goal.value().map(Into::into), bounds.value(), "{name}");
+    }
 }
 
 #[test]
@@ -80,7 +121,7 @@ fn a_game_that_has_no_room_as_a_graph_is_solved_layer_by_layer() {
     let classes = |options: &SolveOptions| strong(&game.net, &game.circuit, options);
     let all = classes(&options);
     options.limits.memory_mib = 3;
-    let graph = strong_by_graph(&game.net, &game.circuit, &options);
+    let graph = strong_by_graph(&game.net, &game.circuit, &options, u64::MAX);
     assert!(matches!(graph, Ok(Ok(None))), "{graph:?}");
     assert!(matches!(&all, Ok(Ok(classes)) if !classes.is_empty()));
     assert_eq!(format!("{:?}", classes(&options)), format!("{all:?}"));
