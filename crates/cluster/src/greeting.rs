@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Changes whenever processes speak in another way.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const LETTERS: &[u8; 8] = b"gmbl-net";
 /// How long a single answer may take.
 const ANSWER: Duration = Duration::from_secs(20);
@@ -16,6 +16,9 @@ const ANSWER: Duration = Duration::from_secs(20);
 const AGAIN: Duration = Duration::from_millis(100);
 /// A plan is not larger than this.
 const LARGEST_PLAN: u64 = 1 << 28;
+
+/// Said where no process refuses a plan.
+const NOBODY: u32 = u32::MAX;
 
 /// Who takes part, and which of them this is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -217,5 +220,49 @@ impl Connected {
             }
         }
         Ok(plan.to_vec())
+    }
+
+    /// All processes hear whether each of them takes the plan; one that does not is named.
+    pub fn agree_on_plan(&mut self, takes: bool) -> Result<(), GreetingError> {
+        let own = if takes { NOBODY } else { self.hosts.process as u32 };
+        let refuses = if self.hosts.process == 0 {
+            let mut refuses = own;
+            for process in 1..self.sockets.len() {
+                refuses = refuses.min(self.hear(process)?);
+            }
+            for process in 1..self.sockets.len() {
+                self.tell(process, refuses)?;
+            }
+            refuses
+        } else {
+            self.tell(0, own)?;
+            self.hear(0)?
+        };
+        match refuses {
+            NOBODY => Ok(()),
+            process => Err(unlike(process as usize, "was given another game, state or folder")),
+        }
+    }
+
+    fn socket(&mut self, process: usize) -> Result<&mut TcpStream, GreetingError> {
+        let socket = self.sockets.get_mut(process).and_then(Option::as_mut);
+        socket.ok_or(unlike(process, "is not there"))
+    }
+
+    fn tell(&mut self, process: usize, word: u32) -> Result<(), GreetingError> {
+        let written = self.socket(process)?.write_all(&word.to_le_bytes());
+        written.map_err(|error| GreetingError::Gone(process, error))
+    }
+
+    fn hear(&mut self, process: usize) -> Result<u32, GreetingError> {
+        let (wait, mut word) = (self.hosts.wait, [0; 4]);
+        let socket = self.socket(process)?;
+        let mut heard = || {
+            socket.set_read_timeout(Some(wait))?;
+            socket.read_exact(&mut word)?;
+            socket.set_read_timeout(None)
+        };
+        heard().map_err(|error| GreetingError::Gone(process, error))?;
+        Ok(u32::from_le_bytes(word))
     }
 }

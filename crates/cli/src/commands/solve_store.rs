@@ -172,10 +172,10 @@ impl Work {
             if bytes.is_empty() {
                 return Ok(None);
             }
-            let plan = game.check(Plan::from_bytes(&bytes, "the plan of process 0")?)?;
-            if Plan::on(&*self.shelf).ok().is_none_or(|found| found.digest() != plan.digest()) {
-                bail!("process 0 has another store: all processes must see the same folder");
-            }
+            let plan = self.taken(&game, &bytes);
+            let agreed = connected.agree_on_plan(plan.is_ok()).map_err(not_together);
+            let plan = plan?;
+            agreed?;
             match work_together(Team::Processes(connected), self.job(&plan), &self.watcher) {
                 Ok(()) => return Ok(Some(plan)),
                 Err(uncoded @ Stopped::Uncoded { .. }) => {
@@ -187,6 +187,15 @@ impl Work {
                 Err(reason) => return Err(stopped(reason)),
             }
         }
+    }
+
+    /// The plan of process 0, if it is one for this game and lies in this folder.
+    fn taken(&self, game: &LayeredGame<'_>, bytes: &[u8]) -> anyhow::Result<Plan> {
+        let plan = game.check(Plan::from_bytes(bytes, "the plan of process 0")?)?;
+        if Plan::on(&*self.shelf).ok().is_none_or(|found| found.digest() != plan.digest()) {
+            bail!("process 0 has another store: all processes must see the same folder");
+        }
+        Ok(plan)
     }
 
     /// The plan of the store, or a new one; none if this is no game for layers.

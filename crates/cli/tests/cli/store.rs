@@ -231,7 +231,11 @@ fn a_process_with_other_rules_is_refused() {
     let other = other.wait_with_output().unwrap();
     assert_eq!(other.status.code(), Some(4));
     assert!(String::from_utf8_lossy(&other.stderr).contains("belongs to another game"));
-    assert_eq!(first.wait_with_output().unwrap().status.code(), Some(75));
+    // Who is started again and again must not be: this does not pass.
+    let first = first.wait_with_output().unwrap();
+    assert_eq!(first.status.code(), Some(4));
+    let said = String::from_utf8_lossy(&first.stderr);
+    assert!(said.contains("process 1 was given another game"), "{said}");
     let path = text(&hosts);
     fails(
         2,
