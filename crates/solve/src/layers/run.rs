@@ -27,6 +27,9 @@ use crate::problem::{Task, chance_role, start_of};
 use crate::store_error::{Stopped, StoreError};
 use crate::{Bounds, Meaning, Method, Solution, SolveError, SolveOptions, Unfinished};
 
+/// How many states lie between which bounds.
+type Counts = BTreeMap<Vec<Bounds>, u64>;
+
 /// A game that may be solved layer by layer, and the plans made for it so far.
 pub struct LayeredGame<'a> {
     net: &'a Net,
@@ -164,7 +167,7 @@ impl<'a> LayeredGame<'a> {
         &mut self,
         most_mib: u64,
         with_play: bool,
-    ) -> Result<Option<(BTreeMap<Vec<Bounds>, u64>, Option<Solution>)>, Stopped> {
+    ) -> Result<Option<(Counts, Option<Solution>)>, Stopped> {
         let Some(ranks) = self.ranks() else { return Ok(None) };
         let started = Instant::now();
         loop {
@@ -192,7 +195,7 @@ impl<'a> LayeredGame<'a> {
         ranks: &Ranks,
         meter: &Meter,
         with_play: bool,
-    ) -> Result<(BTreeMap<Vec<Bounds>, u64>, Option<Solution>), Stopped> {
+    ) -> Result<(Counts, Option<Solution>), Stopped> {
         let mut bulk = Bulk::new(self.net, self.circuit, plan);
         let graph = SuccessorGraph::list((self.net, plan, ranks), &mut bulk, meter)?;
         let values = graph.solve(meter)?;
