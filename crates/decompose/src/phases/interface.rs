@@ -19,8 +19,8 @@ pub(crate) fn interface(net: &Net, known: &Known, watched: &[FluentId]) -> Vec<F
     net.fluents.ids().filter(is_open).collect()
 }
 
-/// Fluents of which it is certain, after one look at the gates, that they are in the interface: they are even if all that
-/// is known were to stay as it is.
+/// Fluents of which it is certain, after one look at the gates, that they are in the interface: they are even if
+/// all that is known were to stay as it is.
 pub(crate) fn surely_open(net: &Net, known: &Known) -> IndexVec<FluentId, bool> {
     let values = possible_values(net, |fluent| Ternary::of(known[fluent]));
     let needed = needed(net, &values, &[]);

@@ -160,9 +160,9 @@ impl<'a> LayeredGame<'a> {
         Ranks::new(self.net.roles.len(), goals).filter(|_| chance_role(self.net).is_none())
     }
 
-    /// How many states lie between which bounds, and best play if it is asked for and seen, from the graph of all states
-    /// in no more than so many MiB. A plan that has no room for a state is replaced by one that has. None if this is no
-    /// game for that, or memory is too small.
+    /// How many states lie between which bounds, and best play if it is asked for and seen, from the graph of all
+    /// states in no more than so many MiB. A plan that has no room for a state is replaced by one that has. None if
+    /// this is no game for that, or memory is too small.
     pub(crate) fn by_graph(
         &mut self,
         most_mib: u64,
