@@ -44,7 +44,10 @@ impl Default for ServeOptions {
 const MOST_HEADER_BYTES: usize = 64 << 10;
 /// What a body longer than this took goes back to the system when it is answered.
 const LARGE_BODY: usize = 1 << 20;
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How soon a stop is seen.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// After a call that could not be taken.
+const REST: Duration = Duration::from_millis(20);
 /// Writing an answer to a client that does not read it ends then.
 const WRITE_TIME: Duration = Duration::from_secs(5);
 /// What a client still sends after its request was refused is read for so long, and no further.
@@ -71,21 +74,39 @@ impl Answering for Player {
 }
 
 /// Answers on a port until told to stop.
+///
+/// Callers are waited for by a thread of its own, since a look every so often would make each of them wait that long.
 pub fn serve<P: Answering>(
     listener: &TcpListener,
     player: &Arc<P>,
     options: &ServeOptions,
     stop: &AtomicBool,
 ) -> io::Result<()> {
-    listener.set_nonblocking(true)?;
+    listener.set_nonblocking(false)?;
+    let (address, waiting) = (listener.local_addr()?, listener.try_clone()?);
     give_back_large_blocks();
-    let open = Arc::new(Open::default());
-    while !stop.load(Ordering::Relaxed) {
-        match listener.accept() {
-            Ok((stream, _)) => attend(stream, player, options, &open),
-            // Nobody there, or a caller who left again: neither is our fault.
-            Err(_) => thread::sleep(LOOK_EVERY.min(Duration::from_millis(2))),
+    let (player, options) = (Arc::clone(player), options.clone());
+    let (open, ended) = (Arc::new(Open::default()), Arc::new(AtomicBool::new(false)));
+    let over = Arc::clone(&ended);
+    let door = thread::Builder::new().spawn(move || {
+        while !over.load(Ordering::Relaxed) {
+            match waiting.accept() {
+                Ok((stream, _)) if !over.load(Ordering::Relaxed) => {
+                    attend(stream, &player, &options, &open);
+                }
+                Ok(_) => (),
+                // A caller who left again, or no descriptor left: neither is our fault, and the second needs time.
+                Err(_) => thread::sleep(REST),
+            }
         }
+    })?;
+    while !stop.load(Ordering::Relaxed) {
+        thread::sleep(LOOK_EVERY);
+    }
+    ended.store(true, Ordering::Relaxed);
+    // The thread is woken by a call of our own. Where that cannot be made, it ends with the next caller.
+    if TcpStream::connect_timeout(&address, REST).is_ok() {
+        drop(door.join());
     }
     Ok(())
 }
