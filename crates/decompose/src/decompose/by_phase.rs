@@ -116,8 +116,7 @@ impl Work<'_> {
         if bases.iter().all(|basis| basis.is_proved()) {
             // What the last phase begins with may last.
             let last = scopes.len() - 1;
-            let kept = prover.constant(&scopes[last], begun);
-            scopes[last].facts = kept.into_iter().map(|(literal, _)| literal).collect();
+            scopes[last].facts = prover.constant(&scopes[last], begun).literals;
         }
         let mut course = Course { points, scopes, bases, invariants };
         course.hand_on(self.net);

@@ -46,6 +46,10 @@ pub(crate) fn and_not(one: &Word, other: &Word) -> Word {
     std::array::from_fn(|part| one[part] & !other[part])
 }
 
+pub(crate) fn or(one: &Word, other: &Word) -> Word {
+    std::array::from_fn(|part| one[part] | other[part])
+}
+
 pub(crate) fn xor(one: &Word, other: &Word) -> Word {
     std::array::from_fn(|part| one[part] ^ other[part])
 }

@@ -3,7 +3,7 @@
 use gambol_analysis::{Encoding, Frame, Literal};
 use gambol_net::{Condition, FluentId};
 
-use crate::evaluate::lanes::{ALL, NONE, Word, and, and_not};
+use crate::evaluate::lanes::{ALL, NONE, Word, and, and_not, or};
 
 /// Between two crossing points: the first is passed, the second is not.
 #[derive(Clone, Debug)]
@@ -42,16 +42,15 @@ impl Scope {
 }
 
 /// The lanes in which a condition holds.
-pub(crate) fn in_lanes<'w>(condition: &Condition, word: &impl Fn(FluentId) -> &'w Word) -> Word {
+fn in_lanes<'w>(condition: &Condition, word: &impl Fn(FluentId) -> &'w Word) -> Word {
     match condition {
         Condition::Is(fluent, true) => *word(*fluent),
         Condition::Is(fluent, false) => and_not(&ALL, word(*fluent)),
         Condition::All(parts) => {
             parts.iter().fold(ALL, |all, part| and(&all, &in_lanes(part, word)))
         }
-        Condition::Any(parts) => parts.iter().fold(NONE, |any, part| {
-            let part = in_lanes(part, word);
-            std::array::from_fn(|place| any[place] | part[place])
-        }),
+        Condition::Any(parts) => {
+            parts.iter().fold(NONE, |any, part| or(&any, &in_lanes(part, word)))
+        }
     }
 }

@@ -10,8 +10,8 @@ use gambol_index::{Id, IndexVec};
 use gambol_net::{Condition, FluentId, Gate, GateId, Net, State};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::lanes::{LANES, NONE, Word, and, and_not, holds, is_none, lanes_of, xor};
-use crate::evaluate::scope::in_lanes;
+use crate::evaluate::lanes::{LANES, NONE, Word, and, and_not, holds, is_none, lanes_of, or, xor};
+use crate::evaluate::plan::{Plan, Row};
 use crate::phases::interface::{Known, interface, surely_open};
 use crate::sample::trail::Trail;
 use gambol_run::Deadline;
@@ -93,16 +93,10 @@ pub(crate) fn crossings(
 /// Conditions that hold for good once they hold, the earliest first; one of those that are passed together, and none
 /// that is only one way to pass another.
 fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
-    let initial = State::initial(net);
-    let literals = net.fluents.ids().map(|fluent| Condition::Is(fluent, true));
-    let literals_of = literal_counts(net);
-    let short = |gate: &GateId| (2..=MOST_LITERALS).contains(&literals_of[gate.index()]);
-    let gates = net.state_gates().map(GateId::new).filter(short);
-    let gates = gates.filter_map(|gate| Condition::of_gate(net, gate, MOST_LITERALS));
     let mut smallest: FxHashMap<Vec<u16>, Condition> = FxHashMap::default();
-    for condition in literals.chain(gates) {
-        let condition = if condition.holds(&initial) { condition.negated() } else { condition };
-        let Some(steps) = passed(&condition, trail) else { continue };
+    for Candidate { gate, opposite, steps, .. } in lasting(net, trail) {
+        let Some(condition) = Condition::of_gate(net, gate, MOST_LITERALS) else { continue };
+        let condition = if opposite { condition.negated() } else { condition };
         let place = smallest.entry(steps).or_insert_with(|| condition.clone());
         if condition.size() < place.size() {
             *place = condition;
@@ -121,6 +115,82 @@ fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
     let mut keep = keep.into_iter();
     passages.retain(|_| keep.next().unwrap_or(true));
     passages
+}
+
+/// A literal or a gate that may be a crossing point, as far as play has refuted none of it.
+struct Candidate {
+    gate: GateId,
+    /// Whether the opposite is the candidate: what holds at the start is not passed later.
+    opposite: bool,
+    /// When each lane passes it; empty as long as none has.
+    steps: Vec<u16>,
+    /// The lanes in which it has been passed, and those of them in which there was a choice since.
+    passed: Word,
+    chosen: Word,
+}
+
+impl Candidate {
+    fn new(gate: GateId) -> Self {
+        Self { gate, opposite: false, steps: Vec::new(), passed: NONE, chosen: NONE }
+    }
+
+    /// Takes in the states of a step; false if what was passed is open again.
+    fn goes_on(&mut self, step: usize, value: &Word, trail: &Trail) -> bool {
+        let present = &trail.present[step];
+        if step == 0 {
+            // All games begin in one state.
+            self.opposite = !is_none(&and(value, present));
+        }
+        let now = if self.opposite { and_not(present, value) } else { and(value, present) };
+        if !is_none(&and_not(&and(&self.passed, present), &now)) {
+            return false;
+        }
+        let passing = and_not(&now, &self.passed);
+        if self.steps.is_empty() && !is_none(&passing) {
+            self.steps = vec![NEVER; LANES];
+        }
+        lanes_of(&passing).for_each(|lane| self.steps[lane] = step as u16);
+        self.chosen = or(&self.chosen, &and(&trail.choice[step], &now));
+        self.passed = or(&self.passed, &now);
+        true
+    }
+
+    /// Whether enough games pass it, and go on with choices.
+    fn is_passed(&self) -> bool {
+        let count = lanes_of(&self.passed).count();
+        count >= EVIDENCE && 2 * lanes_of(&self.chosen).count() >= count
+    }
+}
+
+/// The fluents and short gates that hold for good once they hold, or of which the opposite does. All are evaluated
+/// together, step by step; what no candidate needs any more is left out from time to time.
+fn lasting(net: &Net, trail: &Trail) -> Vec<Candidate> {
+    let literals_of = literal_counts(net);
+    let short = |gate: &GateId| (2..=MOST_LITERALS).contains(&literals_of[gate.index()]);
+    let fluents = net.fluents.ids().map(|fluent| net.fluent_gate(fluent));
+    let gates = net.state_gates().map(GateId::new).filter(short);
+    let mut left: Vec<Candidate> = fluents.chain(gates).map(Candidate::new).collect();
+    let (mut values, mut plan) = (vec![Row(NONE); net.gate_count()], None);
+    let first = net.fluent_gate(FluentId::new(0)).index();
+    for (step, words) in trail.states.iter().enumerate() {
+        if step.is_power_of_two() {
+            plan = None;
+        }
+        let plan = plan.get_or_insert_with(|| {
+            let gates: Vec<GateId> = left.iter().map(|candidate| candidate.gate).collect();
+            Plan::of(net, &gates, &mut vec![false; net.gate_count()])
+        });
+        for (fluent, word) in words.iter_ids() {
+            values[first + fluent.index()] = Row(*word);
+        }
+        plan.run(&mut values);
+        let goes_on = |candidate: &mut Candidate| {
+            candidate.goes_on(step, &values[candidate.gate.index()].0, trail)
+        };
+        left.retain_mut(goes_on);
+    }
+    left.retain(Candidate::is_passed);
+    left
 }
 
 /// How many literals it takes to spell out each gate that looks at the state only; too many for what looks at itself.
@@ -146,26 +216,6 @@ impl Passage {
         let with = |(&mine, &theirs): (&u16, &u16)| mine == NEVER || mine == theirs;
         self.steps != other.steps && self.steps.iter().zip(&other.steps).all(with)
     }
-}
-
-/// When each lane passes a condition; `None` if it comes back, or is passed too seldom or too late.
-fn passed(condition: &Condition, trail: &Trail) -> Option<Vec<u16>> {
-    let mut steps = vec![NEVER; LANES];
-    let (mut before, mut chosen) = (NONE, NONE);
-    for (step, words) in trail.states.iter().enumerate() {
-        let now = in_lanes(condition, &|fluent| &words[fluent]);
-        let present = &trail.present[step];
-        if !is_none(&and_not(&and(&before, present), &now)) {
-            return None;
-        }
-        let now = and(&now, present);
-        lanes_of(&and_not(&now, &before)).for_each(|lane| steps[lane] = step as u16);
-        let choice = and(&trail.choice[step], &now);
-        chosen = std::array::from_fn(|part| chosen[part] | choice[part]);
-        before = std::array::from_fn(|part| before[part] | now[part]);
-    }
-    let count = lanes_of(&before).count();
-    (count >= EVIDENCE && 2 * lanes_of(&chosen).count() >= count).then_some(steps)
 }
 
 /// The games from one crossing point to another.

@@ -3,7 +3,7 @@
 //! What never changes within a phase is proved first, by induction over its steps: it holds where the phase begins,
 //! and no step that stays in the phase changes it. Whatever is asked about states of the phase may rely on it.
 
-use gambol_analysis::{Budget, Clause, Encoding, Frame, Literal, Proof};
+use gambol_analysis::{Answer, Budget, Clause, Encoding, Frame, Lit, Literal, Proof};
 use gambol_net::{Net, State};
 
 use crate::evaluate::scope::Scope;
@@ -34,11 +34,11 @@ impl Points<'_> {
         let stays = self.stays_passed(scope, crossing)?;
         let begins = |literal: &&Literal| begun.binary_search(literal).is_ok();
         let candidates = crossing.constant.iter().filter(begins).copied().collect();
-        let kept = self.constant(scope, candidates);
-        scope.facts = kept.iter().map(|&(literal, _)| literal).collect();
+        let constant = self.constant(scope, candidates);
+        scope.facts = constant.literals;
         let entry = self.entry_values(scope, crossing);
-        crossing.entry = entry.iter().map(|(literal, _)| *literal).collect();
-        let proofs = kept.into_iter().chain(entry).map(|(_, proof)| proof);
+        crossing.entry = entry.literals;
+        let proofs = constant.proofs.into_iter().chain(entry.proofs);
         Proof::all("a crossing point", proofs.chain([stays]))
     }
 
@@ -63,26 +63,22 @@ impl Points<'_> {
     }
 
     /// Those of some literals that no step within the phase breaks, if all of them hold before it.
-    pub(crate) fn constant(
-        &self,
-        scope: &Scope,
-        mut candidates: Vec<Literal>,
-    ) -> Vec<(Literal, Proof)> {
+    pub(crate) fn constant(&self, scope: &Scope, mut candidates: Vec<Literal>) -> Kept {
         loop {
             let within = Scope { facts: candidates.clone(), ..scope.clone() };
             let (mut encoding, state) = self.state_of(&within);
             let next = encoding.step(state);
             Scope { facts: Vec::new(), ..scope.clone() }.assume(&mut encoding, next);
             let kept = kept(&mut encoding, next, &candidates, "it does not change in a phase");
-            if kept.len() == candidates.len() {
+            if kept.literals.len() == candidates.len() {
                 return kept;
             }
-            candidates = kept.into_iter().map(|(literal, _)| literal).collect();
+            candidates = kept.literals;
         }
     }
 
     /// The values that are the same whenever the crossing point is passed.
-    fn entry_values(&self, scope: &Scope, crossing: &Crossing) -> Vec<(Literal, Proof)> {
+    fn entry_values(&self, scope: &Scope, crossing: &Crossing) -> Kept {
         let (mut encoding, state) = self.state_of(scope);
         let next = encoding.step(state);
         encoding.assume(next, self.invariants);
@@ -105,16 +101,41 @@ impl Points<'_> {
     }
 }
 
-/// The literals that surely hold in a state.
-fn kept(
+/// The literals of some that hold in all states that are asked about, with the answers that say so.
+pub(crate) struct Kept {
+    pub(crate) literals: Vec<Literal>,
+    proofs: Vec<Proof>,
+}
+
+/// The literals that surely hold in a state. All are asked about at once: a model refutes all that fail in it, so that
+/// few questions are needed. If that question is too hard each is asked about by itself.
+fn kept(encoding: &mut Encoding<'_>, state: Frame, literals: &[Literal], of: &'static str) -> Kept {
+    let spelt = |literal: &Literal| (*literal, encoding.literal(state, *literal));
+    let mut left: Vec<(Literal, Lit)> = literals.iter().map(spelt).collect();
+    while !left.is_empty() {
+        let fails = encoding.or(left.iter().map(|&(_, holds)| !holds).collect());
+        match encoding.solve(&[fails], EFFORT) {
+            Answer::Model => left.retain(|&(_, holds)| encoding.value(holds)),
+            Answer::NoModel => {
+                // Asked once more for the evidence, which takes next to nothing: the solver has learnt that it is so.
+                let Some(proof) = encoding.prove(of, &[fails], EFFORT) else { break };
+                let literals = left.into_iter().map(|(literal, _)| literal).collect();
+                return Kept { literals, proofs: vec![proof] };
+            }
+            Answer::Unknown => return kept_one_by_one(encoding, left, of),
+        }
+    }
+    Kept { literals: Vec::new(), proofs: Vec::new() }
+}
+
+fn kept_one_by_one(
     encoding: &mut Encoding<'_>,
-    state: Frame,
-    literals: &[Literal],
+    left: Vec<(Literal, Lit)>,
     of: &'static str,
-) -> Vec<(Literal, Proof)> {
-    let proved = |&value: &Literal| {
-        let holds = encoding.literal(state, value);
-        encoding.prove(of, &[!holds], EFFORT).map(|proof| (value, proof))
+) -> Kept {
+    let prove = |(literal, holds): (Literal, Lit)| {
+        encoding.prove(of, &[!holds], EFFORT).map(|proof| (literal, proof))
     };
-    literals.iter().filter_map(proved).collect()
+    let (literals, proofs) = left.into_iter().filter_map(prove).unzip();
+    Kept { literals, proofs }
 }
