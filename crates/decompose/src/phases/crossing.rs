@@ -56,7 +56,8 @@ impl Crossing {
     }
 }
 
-/// When each lane passes a condition.
+/// When each lane passes a condition. No two of those that are compared are passed at the same steps.
+#[derive(Clone)]
 struct Passage {
     condition: Condition,
     steps: Vec<u16>,
@@ -77,7 +78,7 @@ pub(crate) fn crossings(
     let mut since = vec![0; LANES];
     let passages = passages(net, trail);
     let mut gates = MOST_GATES;
-    for passage in passages.into_iter().take(MOST_ASKED) {
+    for passage in passages {
         if deadline.is_over() {
             break;
         }
@@ -90,8 +91,8 @@ pub(crate) fn crossings(
     found
 }
 
-/// Conditions that hold for good once they hold, the earliest first; one of those that are passed together, and none
-/// that is only one way to pass another.
+/// The earliest conditions that hold for good once they hold, in order; one of those that are passed together, and
+/// none that is only one way to pass another.
 fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
     let mut smallest: FxHashMap<Vec<u16>, Condition> = FxHashMap::default();
     for Candidate { gate, opposite, steps, .. } in lasting(net, trail) {
@@ -111,10 +112,7 @@ fn passages(net: &Net, trail: &Trail) -> Vec<Passage> {
     };
     passages.sort_by_cached_key(|one| (mean(&one.steps), one.steps.clone()));
     let one_way = |one: &Passage| passages.iter().any(|other| one.is_one_way(other));
-    let keep: Vec<bool> = passages.iter().map(|one| !one_way(one)).collect();
-    let mut keep = keep.into_iter();
-    passages.retain(|_| keep.next().unwrap_or(true));
-    passages
+    passages.iter().filter(|one| !one_way(one)).take(MOST_ASKED).cloned().collect()
 }
 
 /// A literal or a gate that may be a crossing point, as far as play has refuted none of it.
@@ -214,7 +212,7 @@ impl Passage {
     /// Whether the other is passed whenever this is, at the same step, and in other games too.
     fn is_one_way(&self, other: &Self) -> bool {
         let with = |(&mine, &theirs): (&u16, &u16)| mine == NEVER || mine == theirs;
-        self.steps != other.steps && self.steps.iter().zip(&other.steps).all(with)
+        !std::ptr::eq(self, other) && self.steps.iter().zip(&other.steps).all(with)
     }
 }
 
