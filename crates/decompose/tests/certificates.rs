@@ -8,8 +8,8 @@ use gambol_net::Net;
 use gambol_reference::Interpreter;
 use gambol_syntax::Rules;
 use gambol_verify_cuts::{
-    CheckOptions, Checked, CutCertificate, CutRefusal, Means, Refutation, Scores, check_cut,
-    check_cut_by_questions,
+    CheckOptions, Checked, Condition, CutCertificate, CutRefusal, Gate, Means, Refutation, Scores,
+    check_cut, check_cut_by_questions,
 };
 
 struct Game {
@@ -19,8 +19,12 @@ struct Game {
 
 fn bundled(name: &str) -> Game {
     let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read(path).expect("the game is bundled");
-    let rules = gambol_syntax::read(&text, &Default::default()).rules.expect("it parses");
+    game(&std::fs::read_to_string(path).expect("the game is bundled"))
+}
+
+fn game(text: &str) -> Game {
+    let rules = gambol_syntax::read(text.as_bytes(), &Default::default()).rules;
+    let rules = rules.expect("it parses");
     let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("it grounds");
     let net = gambol_net::simplify(&gambol_net::build(&ground).expect("it is a net"));
     Game { rules, net }
@@ -140,11 +144,20 @@ fn answers_of_the_solver_come_with_refutations_that_others_can_check() {
 /// Changes a certificate, gives it a new digest, and sees it refused in both ways.
 fn refused(name: &str, what: &str, change: impl Fn(&mut CutCertificate)) {
     let game = bundled(name);
-    let mut certificate = certified(&game);
+    refused_of(&game, &certified(&game), what, change);
+}
+
+fn refused_of(
+    game: &Game,
+    certificate: &CutCertificate,
+    what: &str,
+    change: impl Fn(&mut CutCertificate),
+) {
+    let mut certificate = certificate.clone();
     change(&mut certificate);
     certificate.digest = certificate.compute_digest();
     for states in [100_000, 1] {
-        let checked = check(&game, &certificate, states);
+        let checked = check(game, &certificate, states);
         assert!(
             matches!(checked, Err(CutRefusal::Condition(_) | CutRefusal::Malformed(_))),
             "{what}, {states} states: {checked:?}"
@@ -226,4 +239,178 @@ fn another_games_certificate_is_refused() {
         let game = bundled("best-buttons-and-lights");
         assert!(check(&game, &certificate, states).is_err());
     }
+}
+
+/// Three lamps; with two of them the player has won.
+const TWO_OF_THREE: &str =
+    "(role r) (lamp 1) (lamp 2) (lamp 3) (init (step 1)) (s 1 2) (s 2 3) (s 3 4)
+    (<= (legal r (press ?l)) (lamp ?l)) (<= (legal r wait)) (<= (next (on ?l)) (does r (press ?l)))
+    (<= (next (on ?l)) (true (on ?l))) (<= (next (step ?y)) (true (step ?x)) (s ?x ?y))
+    (<= terminal (true (step 4)))
+    (<= two (true (on ?k)) (true (on ?l)) (distinct ?k ?l))
+    (<= (goal r 100) two) (<= (goal r 0) (not two))";
+
+#[test]
+fn a_threshold_is_claimed_and_checked() {
+    let game = game(TWO_OF_THREE);
+    let certificate = certified(&game);
+    let [threshold] = certificate.thresholds.as_slice() else { panic!("one threshold") };
+    assert_eq!((threshold.least, threshold.conditions.len()), (2, 3));
+    for states in [100_000, 1] {
+        assert!(check(&game, &certificate, states).expect("it is right").scores_split);
+    }
+}
+
+#[test]
+fn a_forged_threshold_is_refused() {
+    let game = game(TWO_OF_THREE);
+    let certificate = certified(&game);
+    let refused = |what: &str, change: &dyn Fn(&mut CutCertificate)| {
+        refused_of(&game, &certificate, what, change);
+    };
+    for least in [0, 1, 3, 4, usize::MAX] {
+        refused("another number", &|certificate| certificate.thresholds[0].least = least);
+    }
+    refused("a part less", &|certificate| {
+        certificate.thresholds[0].conditions.pop();
+    });
+    refused("a part twice", &|certificate| {
+        let conditions = &mut certificate.thresholds[0].conditions;
+        conditions[1] = conditions[0].clone();
+    });
+    refused("conditions of each other's parts", &|certificate| {
+        let conditions = &mut certificate.thresholds[0].conditions;
+        (conditions[0].0, conditions[1].0) = (conditions[1].0, conditions[0].0);
+    });
+    refused("the opposite of a condition", &|certificate| {
+        let condition = &mut certificate.thresholds[0].conditions[0].1;
+        condition.gates.push(Gate::Not(condition.gates.len() - 1));
+    });
+    refused("a condition that always holds", &|certificate| {
+        certificate.thresholds[0].conditions[0].1 = Condition { gates: vec![Gate::All(vec![])] };
+    });
+    refused("a condition of nothing", &|certificate| {
+        certificate.thresholds[0].conditions[0].1 = Condition { gates: vec![] };
+    });
+    refused("a condition that looks at itself", &|certificate| {
+        let condition = &mut certificate.thresholds[0].conditions[0].1;
+        condition.gates.push(Gate::Any(vec![0, condition.gates.len()]));
+    });
+    refused("a condition of no fluent", &|certificate| {
+        let nothing = Gate::Fluent("(on 4)".to_string());
+        certificate.thresholds[0].conditions[0].1 = Condition { gates: vec![nothing] };
+    });
+    refused("nothing said of a score that is a threshold", &|certificate| {
+        certificate.thresholds.clear();
+    });
+    refused("two thresholds of a role", &|certificate| {
+        certificate.thresholds.push(certificate.thresholds[0].clone());
+    });
+    refused("a threshold of nobody", &|certificate| {
+        certificate.thresholds[0].role = "nobody".to_string();
+    });
+    refused("a threshold in an old format", &|certificate| certificate.format = 1);
+}
+
+#[test]
+fn a_certificate_of_the_old_format_is_read() {
+    let game = bundled("four-lamps");
+    let mut certificate = certified(&game);
+    certificate.format = 1;
+    certificate.phases.clear();
+    certificate.digest = certificate.compute_digest();
+    check(&game, &certificate, 100_000).expect("it is right");
+}
+
+/// Two lamps to play with until the player goes on to the second stage, where they are dark again.
+const STAGES: &str =
+    "(role r) (lamp a) (lamp b) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+    (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9)
+    (<= (legal r (press ?l)) (lamp ?l)) (<= (legal r on))
+    (<= leaving (does r on) (not (true second)))
+    (<= (next (lit ?l)) (does r (press ?l)) (not (true (lit ?l))))
+    (<= (next (lit ?l)) (true (lit ?l)) (not (does r (press ?l))) (not leaving))
+    (<= (next second) leaving) (<= (next second) (true second))
+    (<= (next won) leaving (true (lit a)) (not (true (lit b)))) (<= (next won) (true won))
+    (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+    (<= terminal (true (step 9)))
+    (<= good (true second) (true won) (true (lit b)))
+    (<= (goal r 100) good) (<= (goal r 0) (not good))";
+
+#[test]
+fn phases_are_claimed_and_checked() {
+    for (game, most) in [(game(STAGES), 100_000), (bundled("locked-heaps"), 1)] {
+        let certificate = certified(&game);
+        assert_eq!(certificate.phases.len(), 2);
+        assert!(certificate.phases.iter().all(|phase| phase.sound && phase.classes_exact));
+        for states in [most, 1] {
+            assert_eq!(check(&game, &certificate, states).expect("it is right").phases, 2);
+        }
+    }
+}
+
+#[test]
+fn forged_phases_are_refused() {
+    let game = game(STAGES);
+    let certificate = certified(&game);
+    let refused = |what: &str, change: &dyn Fn(&mut CutCertificate)| {
+        refused_of(&game, &certificate, what, change);
+    };
+    let fluent = |name: &str| vec![Gate::Fluent(name.to_string())];
+    refused("a crossing point that is open again", &|certificate| {
+        certificate.phases[1].begins = Some(Condition { gates: fluent("(lit a)") });
+    });
+    refused("a crossing point that is passed at the start", &|certificate| {
+        certificate.phases[1].begins = Some(Condition { gates: fluent("(step 0)") });
+    });
+    refused("a crossing point that is never passed", &|certificate| {
+        certificate.phases[1].begins = Some(Condition { gates: vec![Gate::Any(vec![])] });
+        certificate.phases[1].facts.clear();
+    });
+    refused("no crossing point", &|certificate| certificate.phases[1].begins = None);
+    refused("a crossing point before the first phase", &|certificate| {
+        let begins = certificate.phases[1].begins.clone();
+        certificate.phases[0].begins = begins;
+    });
+    refused("a fact that does not last", &|certificate| {
+        certificate.phases[0].facts.push(("(lit a)".to_string(), false));
+    });
+    refused("a fact that does not hold where the phase begins", &|certificate| {
+        certificate.phases[1].facts.push(("won".to_string(), true));
+    });
+    refused("the opposite of a fact", &|certificate| {
+        let facts = certificate.phases.iter_mut().find_map(|phase| phase.facts.first_mut());
+        let fact = facts.expect("there is one");
+        fact.1 = !fact.1;
+    });
+    refused("a lamp that rests", &|certificate| {
+        let part = certificate.phases[0].parts.iter_mut();
+        let mut part = part.filter(|part| !part.clock);
+        let fluent = part.find_map(|part| part.fluents.pop()).expect("there is one");
+        certificate.phases[0].rest.push(fluent);
+    });
+    refused("a lamp of another part", &|certificate| {
+        let parts = &mut certificate.phases[0].parts;
+        let clock = parts.iter().position(|part| part.clock).expect("there is one");
+        let lamp = parts.iter().position(|part| !part.clock).expect("there is one");
+        let fluent = parts[lamp].fluents.pop().expect("there is one");
+        parts[clock].fluents.push(fluent);
+    });
+    refused("a fluent of no part", &|certificate| {
+        let parts = &mut certificate.phases[1].parts;
+        parts.iter_mut().for_each(|part| drop(part.fluents.pop()));
+    });
+    refused("a phase twice", &|certificate| {
+        certificate.phases.push(certificate.phases[1].clone());
+    });
+    refused("a class of everything", &|certificate| {
+        let mut parts = certificate.phases[0].parts.iter_mut();
+        let part = parts.find(|part| !part.clock).expect("there is one");
+        let moves = part.classes.iter().flat_map(|class| class.moves.clone()).collect();
+        part.classes.truncate(1);
+        (part.classes[0].moves, part.classes[0].idle) = (moves, false);
+    });
+    refused("the fluents of the whole only", &|certificate| {
+        certificate.phases[1].rest.push("(lit c)".to_string());
+    });
 }

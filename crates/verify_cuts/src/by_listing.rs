@@ -5,14 +5,17 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::certificate::{CutCertificate, Scores};
-use crate::cut::Cut;
+use crate::certificate::Scores;
+use crate::cut::{Cut, Known};
 use crate::listing::Place;
 use crate::refusal::CutRefusal;
 
 pub(crate) struct Listed<'a> {
-    pub(crate) cut: &'a Cut,
+    pub(crate) cut: &'a Cut<'a>,
+    /// The states of the game, or of a phase with the steps that do not leave it.
     pub(crate) places: &'a [Place],
+    /// The highest value that each role has in some state of the game.
+    pub(crate) highest: &'a [Option<u32>],
 }
 
 type Verdict = Result<(), CutRefusal>;
@@ -22,21 +25,21 @@ fn refused(what: impl Into<String>) -> CutRefusal {
 }
 
 impl Listed<'_> {
-    pub(crate) fn check(&self, certificate: &CutCertificate) -> Verdict {
-        if self.places[0].steps.is_empty() {
+    pub(crate) fn check(&self) -> Verdict {
+        if self.places.iter().all(|place| place.steps.is_empty()) {
             return Err(refused("nothing can be played"));
         }
-        if certificate.sound || certificate.classes_exact {
+        if self.cut.sound || self.cut.classes_exact {
             self.rest_is_constant()?;
             self.clocks_run_by_themselves()?;
             self.parts_are_closed()?;
         }
-        if certificate.sound && self.cut.played().len() > 1 {
+        if self.cut.sound && self.cut.played().len() > 1 {
             self.series_is_one()?;
             self.classes_are_available()?;
-            (0..self.cut.roles.len()).try_for_each(|role| self.choice_is_free(role))?;
+            (0..self.cut.names.roles.len()).try_for_each(|role| self.choice_is_free(role))?;
         }
-        match certificate.scores {
+        match self.cut.scores {
             None => Ok(()),
             Some(Scores::Goals) => self.goals_split(),
             Some(Scores::End) => self.end_splits(),
@@ -55,9 +58,15 @@ impl Listed<'_> {
 
     fn rest_is_constant(&self) -> Verdict {
         let rest = |place: &Place| self.values(place, |fluent| self.cut.part_of[fluent].is_none());
-        let first = rest(&self.places[0]);
-        let same = self.places.iter().all(|place| rest(place) == first);
-        same.then_some(()).ok_or_else(|| refused("what is in no part changes"))
+        let stays = |place: &Place| {
+            let now = rest(place);
+            place.steps.iter().all(|(_, after)| rest(&self.places[*after]) == now)
+        };
+        self.places
+            .iter()
+            .all(stays)
+            .then_some(())
+            .ok_or_else(|| refused("what is in no part changes"))
     }
 
     /// For each crossing, whether something can be done in the parts before it.
@@ -209,19 +218,31 @@ impl Listed<'_> {
     }
 
     fn goals_split(&self) -> Verdict {
-        for role in 0..self.cut.roles.len() {
-            let values = self.places.iter().flat_map(|place| &place.goals[role]);
-            let Some(&highest) = values.max() else { continue };
-            let wins = |place: &Place| place.goals[role].contains(&highest);
+        for (role, highest) in self.highest.iter().enumerate() {
+            let Some(highest) = highest else { continue };
+            let wins = |place: &Place| place.goals[role].contains(highest);
             // A value that no end has is had nowhere; then nothing is left to split.
-            if !self.splits(&|place| place.terminal.then(|| wins(place))) {
-                return Err(refused(format!(
-                    "the score of {} does not split",
-                    self.cut.roles[role]
-                )));
+            let wins = |place: &Place| place.terminal.then(|| wins(place));
+            let splits = match self.cut.thresholds.iter().find(|known| known.role == role) {
+                Some(threshold) => self.is_threshold(&wins, threshold),
+                None => self.splits(&wins),
+            };
+            if !splits {
+                let role = &self.cut.names.roles[role];
+                return Err(refused(format!("the score of {role} does not split")));
             }
         }
         Ok(())
+    }
+
+    /// Whether a condition holds just where enough of those of the parts do.
+    fn is_threshold(&self, wins: &dyn Fn(&Place) -> Option<bool>, threshold: &Known) -> bool {
+        let met = |place: &Place| {
+            let conditions = threshold.conditions.iter();
+            conditions.filter(|one| one.holds(&|&fluent| place.state[fluent])).count()
+        };
+        let mut ends = self.places.iter().filter_map(|place| Some((place, wins(place)?)));
+        ends.all(|(place, wins)| wins == (met(place) >= threshold.least))
     }
 
     fn end_splits(&self) -> Verdict {

@@ -4,20 +4,25 @@ use gambol_index::Id;
 use gambol_net::{FluentId, GateId, MoveId, Net};
 use rustsat::types::Lit;
 
+use crate::by_phase::Scope;
 use crate::certificate::{CutCertificate, Scores};
-use crate::cut::Cut;
-use crate::formula::{Formula, Frame, numbers};
+use crate::condition::Condition;
+use crate::cut::{Cut, Known, numbers};
+use crate::formula::{Formula, Frame};
 use crate::options::CheckOptions;
 use crate::refusal::CutRefusal;
 use crate::refutation::Refutation;
 
 pub(crate) struct Questions<'a> {
     net: &'a Net,
-    cut: &'a Cut,
+    /// What is asked about: the whole game, or a phase.
+    cut: &'a Cut<'a>,
+    scope: Option<&'a Scope>,
     options: &'a CheckOptions,
-    /// The place in the cut of each fluent of the net.
+    /// The number in the certificate of each fluent of the net, and the fluent of each number.
     place: Vec<usize>,
-    /// For each role of the cut, the moves of the net in the order of the cut.
+    fluent_at: Vec<Option<usize>>,
+    /// For each role of the certificate, the moves of the net in the order of the certificate.
     moves: Vec<Vec<MoveId>>,
     /// Clauses over fluents of the net that hold in every state.
     invariants: Vec<Vec<(usize, bool)>>,
@@ -38,26 +43,29 @@ impl<'a> Questions<'a> {
     /// Finds the fluents and moves of the net in the cut.
     pub(crate) fn of(
         net: &'a Net,
-        cut: &'a Cut,
+        cut: &'a Cut<'a>,
         certificate: &CutCertificate,
         options: &'a CheckOptions,
         witness: Option<&'a mut dyn FnMut(Refutation)>,
     ) -> Result<Self, CutRefusal> {
         let missing = |name: &str| refused(format!("{name} is not in the certificate"));
-        let places = numbers(cut.fluents.iter().map(String::as_str));
+        let names = cut.names;
+        let places = numbers(&names.fluents);
         let place = |name: &str| places.get(name).copied().ok_or_else(|| missing(name));
         let place: Result<Vec<usize>, _> = net.fluents.iter().map(|name| place(name)).collect();
-        let fluents = numbers(net.fluents.iter().map(|name| &**name));
+        let place = place?;
+        let mut fluent_at = vec![None; names.fluents.len()];
+        place.iter().enumerate().for_each(|(fluent, &number)| fluent_at[number] = Some(fluent));
         let fluent = |name: &String| {
-            let number = fluents.get(name.as_str()).copied();
+            let number = places.get(name.as_str()).and_then(|&number| fluent_at[number]);
             number.ok_or_else(|| CutRefusal::Malformed(format!("{name} is no fluent")))
         };
-        let mut moves = vec![Vec::new(); cut.roles.len()];
-        for (number, role) in cut.roles.iter().enumerate() {
+        let mut moves = vec![Vec::new(); names.roles.len()];
+        for (number, role) in names.roles.iter().enumerate() {
             let id = net.roles.ids().find(|&id| *net.roles[id] == **role);
             let id = id.ok_or_else(|| refused(format!("{role} is no role of the net")))?;
-            let known = numbers(cut.moves[number].iter().map(String::as_str));
-            let mut found = vec![None; cut.moves[number].len()];
+            let known = numbers(&names.moves[number]);
+            let mut found = vec![None; known.len()];
             for action in net.moves_of(id).map(MoveId::new) {
                 let name = &*net.moves[action].name;
                 found[*known.get(name).ok_or_else(|| missing(name))?] = Some(action);
@@ -79,15 +87,46 @@ impl<'a> Questions<'a> {
                 }
             }
         }
-        let (place, asked) = (place?, 0);
-        Ok(Self { net, cut, options, place, moves, invariants, start, asked, witness })
+        let (scope, asked) = (None, 0);
+        Ok(Self {
+            net,
+            cut,
+            scope,
+            options,
+            place,
+            fluent_at,
+            moves,
+            invariants,
+            start,
+            asked,
+            witness,
+        })
     }
 
-    /// Asks everything; how many questions it took.
-    pub(crate) fn check(mut self, certificate: &CutCertificate) -> Result<usize, CutRefusal> {
+    /// Asks everything, about the whole game and then about its phases; how many questions it took.
+    pub(crate) fn check(mut self, phases: &'a [(Scope, Cut<'a>)]) -> Result<usize, CutRefusal> {
+        let cuts = phases.iter().map(|(_, cut)| cut).chain([self.cut]);
+        let thresholds = cuts.flat_map(|cut| &cut.thresholds);
+        let conditions = thresholds.flat_map(|threshold| &threshold.conditions);
+        let begins = phases.iter().filter_map(|(scope, _)| scope.begins.as_ref());
+        let facts = phases.iter().flat_map(|(scope, _)| &scope.facts).map(|(number, _)| number);
+        let mut named = conditions.chain(begins).flat_map(Condition::fluents).chain(facts);
+        if named.any(|&number| self.fluent_at[number].is_none()) {
+            return Err(refused("a condition looks at what is no fluent of the net"));
+        }
         self.something_can_be_played()?;
         self.invariants_hold()?;
-        if certificate.sound || certificate.classes_exact {
+        self.cut_is_right()?;
+        self.phases_follow(phases)?;
+        for (scope, cut) in phases {
+            (self.scope, self.cut) = (Some(scope), cut);
+            self.cut_is_right()?;
+        }
+        Ok(self.asked)
+    }
+
+    fn cut_is_right(&mut self) -> Verdict {
+        if self.cut.sound || self.cut.classes_exact {
             self.rest_is_constant()?;
             let clocks = (0..self.cut.is_clock.len()).filter(|&part| self.cut.is_clock[part]);
             for part in clocks {
@@ -98,23 +137,22 @@ impl<'a> Questions<'a> {
                 self.is_closed(part)?;
             }
         }
-        if certificate.sound && self.cut.played().len() > 1 {
+        if self.cut.sound && self.cut.played().len() > 1 {
             self.is_series()?;
             let mut quiet = vec![false; self.cut.is_clock.len()];
             for part in self.cut.played() {
                 quiet[part] = self.is_quiet(part)?;
                 self.is_available(part, quiet[part])?;
             }
-            for role in 0..self.cut.roles.len() {
+            for role in 0..self.cut.names.roles.len() {
                 self.chooses_freely(role, &quiet)?;
             }
         }
-        match certificate.scores {
-            None => {}
-            Some(Scores::Goals) => self.goals_split()?,
-            Some(Scores::End) => self.end_splits()?,
+        match self.cut.scores {
+            None => Ok(()),
+            Some(Scores::Goals) => self.goals_split(),
+            Some(Scores::End) => self.end_splits(),
         }
-        Ok(self.asked)
     }
 
     /// The fluents of a part, as numbers of the net.
@@ -138,14 +176,54 @@ impl<'a> Questions<'a> {
     /// A state that satisfies the invariants.
     fn state(&self, formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>) -> Frame {
         let frame = formula.frame(given);
+        self.satisfies_invariants(formula, &|fluent| self.fluent(&frame, fluent));
+        if let Some(scope) = self.scope {
+            self.belongs(formula, scope, &|fluent| self.fluent(&frame, fluent));
+        }
+        frame
+    }
+
+    fn satisfies_invariants(&self, formula: &mut Formula<'a>, fluent: &dyn Fn(usize) -> Lit) {
         for clause in &self.invariants {
-            let literal = |&(fluent, holds): &(usize, bool)| {
-                let literal = self.fluent(&frame, fluent);
+            let literal = |&(number, holds): &(usize, bool)| {
+                let literal = fluent(number);
                 if holds { literal } else { !literal }
             };
             formula.add(&clause.iter().map(literal).collect::<Vec<_>>());
         }
-        frame
+    }
+
+    /// A state, given by the literals of its fluents, belongs to a phase.
+    fn belongs(&self, formula: &mut Formula<'a>, scope: &Scope, fluent: &dyn Fn(usize) -> Lit) {
+        if let Some(begins) = &scope.begins {
+            let begun = self.condition(formula, begins, fluent);
+            formula.add(&[begun]);
+        }
+        if let Some(ends) = &scope.ends {
+            let over = self.condition(formula, ends, fluent);
+            formula.add(&[!over]);
+        }
+        for &(number, holds) in &scope.facts {
+            if let Some(known) = self.fluent_at[number] {
+                let literal = fluent(known);
+                formula.add(&[if holds { literal } else { !literal }]);
+            }
+        }
+    }
+
+    /// Whether a condition holds.
+    fn condition(
+        &self,
+        formula: &mut Formula<'a>,
+        condition: &Condition<usize>,
+        fluent: &dyn Fn(usize) -> Lit,
+    ) -> Lit {
+        let anything = formula.fresh();
+        let literal = |&number: &usize| self.fluent_at[number].map_or(anything, fluent);
+        condition.value(&literal, &mut |all, inputs| match all {
+            true => formula.and(inputs),
+            false => formula.or(inputs),
+        })
     }
 
     /// The same, in which the game goes on.
@@ -155,10 +233,13 @@ impl<'a> Questions<'a> {
         frame
     }
 
-    /// The same, and every role makes a legal move.
+    /// The same, and every role makes a legal move, which does not lead out of the phase.
     fn left(&self, formula: &mut Formula<'a>, given: &dyn Fn(usize) -> Option<Lit>) -> Frame {
         let frame = self.going_on(formula, given);
         formula.moves(&frame);
+        if let Some(scope) = self.scope {
+            self.belongs(formula, scope, &|fluent| self.next(&frame, fluent));
+        }
         frame
     }
 
@@ -221,13 +302,21 @@ impl<'a> Questions<'a> {
         Ok(())
     }
 
+    /// What is in no part has the value that it had at the start, or when the phase began.
     fn rest_is_constant(&mut self) -> Verdict {
         let mut formula = self.formula();
-        let frame = self.state(&mut formula, &|_| None);
+        let frame = match self.scope {
+            None => self.state(&mut formula, &|_| None),
+            Some(_) => self.left(&mut formula, &|_| None),
+        };
         let rest = (0..self.place.len()).filter(|&f| self.cut.part_of[self.place[f]].is_none());
         for fluent in rest.collect::<Vec<_>>() {
             let now = self.fluent(&frame, fluent);
-            let moved = if self.start[fluent] { !now } else { now };
+            let moved = match self.scope {
+                None if self.start[fluent] => !now,
+                None => now,
+                Some(_) => formula.differ(now, self.next(&frame, fluent)),
+            };
             self.ask(&mut formula, &[moved], "what is in no part never changes")?;
         }
         Ok(())
@@ -301,6 +390,92 @@ impl<'a> Questions<'a> {
         formula.or(&legal)
     }
 
+    /// Whether play goes from phase to phase: crossing points come in order, what is passed stays passed, and what is said
+    /// to hold in a phase does, from the state on with which it begins.
+    fn phases_follow(&mut self, phases: &'a [(Scope, Cut<'a>)]) -> Verdict {
+        let Some((first, _)) = phases.first() else { return Ok(()) };
+        let start = |number: usize| self.fluent_at[number].is_some_and(|f| self.start[f]);
+        let passed = |scope: &Scope| {
+            scope.begins.as_ref().is_some_and(|begins| begins.holds(&|&number| start(number)))
+        };
+        if phases.iter().any(|(scope, _)| passed(scope)) {
+            return Err(refused("a crossing point is passed at the start"));
+        }
+        if first.facts.iter().any(|&(number, holds)| start(number) != holds) {
+            return Err(refused("what holds in a phase does not at the start"));
+        }
+        for (place, (scope, _)) in phases.iter().enumerate() {
+            let before = place.checked_sub(1).map(|before| &phases[before].0);
+            self.stays_passed(scope, before)?;
+            self.facts_last(scope)?;
+            if let Some(before) = before {
+                self.facts_begin(before, scope)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether no step leads back before a phase, and none leads into it but from the phase before.
+    fn stays_passed(&mut self, scope: &Scope, before: Option<&Scope>) -> Verdict {
+        let Some(begins) = &scope.begins else { return Ok(()) };
+        self.scope = None;
+        let mut formula = self.formula();
+        let frame = self.left(&mut formula, &|_| None);
+        let here = |fluent: usize| self.fluent(&frame, fluent);
+        let there = |fluent: usize| self.next(&frame, fluent);
+        self.satisfies_invariants(&mut formula, &there);
+        let now = self.condition(&mut formula, begins, &here);
+        let then = self.condition(&mut formula, begins, &there);
+        let earlier = before.and_then(|before| before.begins.as_ref());
+        let earlier = earlier.map(|earlier| self.condition(&mut formula, earlier, &here));
+        // By induction: crossing points have come in order so far.
+        earlier.into_iter().for_each(|earlier| formula.add(&[!now, earlier]));
+        self.ask(&mut formula, &[now, !then], "what is passed stays passed")?;
+        match earlier {
+            None => Ok(()),
+            Some(earlier) => {
+                self.ask(&mut formula, &[then, !earlier], "crossing points come in order")
+            }
+        }
+    }
+
+    /// Whether no step within a phase breaks what is said to hold in it.
+    fn facts_last(&mut self, scope: &'a Scope) -> Verdict {
+        let mut formula = self.formula();
+        self.scope = Some(scope);
+        let frame = self.going_on(&mut formula, &|_| None);
+        self.scope = None;
+        formula.moves(&frame);
+        let stays = Scope { facts: Vec::new(), ..scope.clone() };
+        self.belongs(&mut formula, &stays, &|fluent| self.next(&frame, fluent));
+        self.facts_hold(&mut formula, &frame, scope)
+    }
+
+    /// Whether what is said to hold in a phase does where it begins.
+    fn facts_begin(&mut self, before: &'a Scope, scope: &Scope) -> Verdict {
+        let mut formula = self.formula();
+        self.scope = Some(before);
+        let frame = self.going_on(&mut formula, &|_| None);
+        self.scope = None;
+        formula.moves(&frame);
+        let fluent = |fluent: usize| self.next(&frame, fluent);
+        self.satisfies_invariants(&mut formula, &fluent);
+        let begun =
+            scope.begins.as_ref().map(|begins| self.condition(&mut formula, begins, &fluent));
+        begun.into_iter().for_each(|begun| formula.add(&[begun]));
+        self.facts_hold(&mut formula, &frame, scope)
+    }
+
+    /// What is said to hold in a phase holds after a step.
+    fn facts_hold(&mut self, formula: &mut Formula<'a>, frame: &Frame, scope: &Scope) -> Verdict {
+        for &(number, holds) in &scope.facts {
+            let Some(fluent) = self.fluent_at[number] else { continue };
+            let then = self.next(frame, fluent);
+            self.ask(formula, &[if holds { !then } else { then }], "what holds in a phase")?;
+        }
+        Ok(())
+    }
+
     fn is_closed(&mut self, part: usize) -> Verdict {
         let mut formula = self.formula();
         let readable = self.readable(part);
@@ -343,7 +518,7 @@ impl<'a> Questions<'a> {
         }
         let mut formula = self.formula();
         let frame = self.left(&mut formula, &|_| None);
-        for role in 0..self.cut.roles.len() {
+        for role in 0..self.cut.names.roles.len() {
             let moves = self.moves[role].iter().enumerate();
             let idle = moves.filter(|(number, _)| !self.cut.acts(part, role, *number));
             let idle: Vec<MoveId> = idle.map(|(_, &action)| action).collect();
@@ -437,13 +612,29 @@ impl<'a> Questions<'a> {
     }
 
     fn goals_split(&mut self) -> Verdict {
-        for role in self.net.roles.ids() {
-            let goals = self.net.goals.iter().filter(|goal| goal.role == role);
-            if let Some(highest) = goals.max_by_key(|goal| goal.value) {
-                self.splits(highest.gate, true)?;
+        for (number, name) in self.cut.names.roles.iter().enumerate() {
+            let goals = self.net.goals.iter().filter(|goal| *self.net.roles[goal.role] == **name);
+            let Some(highest) = goals.max_by_key(|goal| goal.value) else { continue };
+            match self.cut.thresholds.iter().find(|known| known.role == number) {
+                Some(threshold) => self.is_threshold(highest.gate, threshold)?,
+                None => self.splits(highest.gate, true)?,
             }
         }
         Ok(())
+    }
+
+    /// Whether a gate holds, where the game is over, just where enough of some conditions do.
+    fn is_threshold(&mut self, gate: GateId, threshold: &Known) -> Verdict {
+        let mut formula = self.formula();
+        let frame = self.state(&mut formula, &|_| None);
+        let conditions = threshold.conditions.iter();
+        let fluent = |fluent: usize| self.fluent(&frame, fluent);
+        let conditions = conditions.map(|one| self.condition(&mut formula, one, &fluent));
+        let conditions: Vec<Lit> = conditions.collect();
+        let enough = formula.at_least(threshold.least, &conditions);
+        let differ = formula.differ(frame[gate.index()], enough);
+        let over = frame[self.net.terminal.index()];
+        self.ask(&mut formula, &[over, differ], "a score is a threshold")
     }
 
     fn end_splits(&mut self) -> Verdict {

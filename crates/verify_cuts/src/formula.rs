@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use batsat::{Callbacks, ClauseKind};
 use gambol_index::Id;
 use gambol_net::{Gate, GateId, MoveId, Net};
-use rustc_hash::FxHashMap;
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit, Var};
 use rustsat_batsat::Solver;
@@ -99,6 +98,20 @@ impl<'a> Formula<'a> {
     pub(crate) fn differ(&mut self, one: Lit, other: Lit) -> Lit {
         let (left, right) = (self.and(&[one, !other]), self.and(&[!one, other]));
         self.or(&[left, right])
+    }
+
+    /// So many of these hold, or more.
+    pub(crate) fn at_least(&mut self, least: usize, inputs: &[Lit]) -> Lit {
+        // For each number so far, whether so many of the inputs that were looked at hold.
+        let mut counted = vec![!self.truth; least + 1];
+        counted[0] = self.truth;
+        for &input in inputs {
+            for number in (1..=least).rev() {
+                let one_more = self.and(&[counted[number - 1], input]);
+                counted[number] = self.or(&[counted[number], one_more]);
+            }
+        }
+        counted[least]
     }
 
     pub(crate) fn equal(&mut self, one: Lit, other: Lit) {
@@ -199,9 +212,4 @@ impl<'a> Formula<'a> {
         let learnt = self.solver.batsat_ref().cb().learnt.as_ref()?;
         Some(Refutation::of(what, self.variables, self.clauses.as_ref()?, literals, learnt))
     }
-}
-
-/// The numbers of names.
-pub(crate) fn numbers<'n>(names: impl Iterator<Item = &'n str>) -> FxHashMap<&'n str, usize> {
-    names.enumerate().map(|(number, name)| (name, number)).collect()
 }

@@ -7,9 +7,11 @@
 //! clauses that are made here and share nothing with `gambol-analysis` or `gambol-decompose`.
 
 mod by_listing;
+mod by_phase;
 mod by_questions;
 mod certificate;
 mod check;
+mod condition;
 mod cut;
 mod formula;
 mod listing;
@@ -17,8 +19,11 @@ mod options;
 mod refusal;
 mod refutation;
 
-pub use certificate::{CUT_FORMAT, CUT_KIND, Class, Crossing, CutCertificate, Part, Scores};
+pub use certificate::{
+    CUT_FORMAT, CUT_KIND, Class, Crossing, CutCertificate, Part, Phase, Scores, Threshold,
+};
 pub use check::{Checked, Means, check_cut, check_cut_by_questions};
+pub use condition::{Condition, Gate};
 pub use options::CheckOptions;
 pub use refusal::CutRefusal;
 pub use refutation::Refutation;

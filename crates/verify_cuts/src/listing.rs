@@ -4,11 +4,12 @@ use gambol_reference::{GroundTerm, Interpreter};
 use rustc_hash::FxHashMap;
 
 use crate::certificate::CutCertificate;
-use crate::cut::Cut;
+use crate::cut::{Names, numbers};
 use crate::options::CheckOptions;
 use crate::refusal::CutRefusal;
 
 /// A state and all that can be done in it.
+#[derive(Clone)]
 pub(crate) struct Place {
     /// Whether each fluent of the cut is true.
     pub(crate) state: Vec<bool>,
@@ -30,7 +31,7 @@ pub(crate) enum Listing {
 /// must be in the cut.
 pub(crate) fn list(
     interpreter: &mut Interpreter,
-    cut: &Cut,
+    names: &Names,
     certificate: &CutCertificate,
     options: &CheckOptions,
 ) -> Result<Listing, CutRefusal> {
@@ -38,23 +39,18 @@ pub(crate) fn list(
         None => interpreter.initial()?,
         Some(names) => interpreter.state_from_text(&names.join(" "))?,
     };
-    let fluents: FxHashMap<&str, usize> =
-        cut.fluents.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-    let moves: Vec<FxHashMap<&str, usize>> = cut
-        .moves
-        .iter()
-        .map(|of| of.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect())
-        .collect();
-    let mut numbers: FxHashMap<Vec<GroundTerm>, usize> = FxHashMap::default();
+    let fluents = numbers(&names.fluents);
+    let moves: Vec<FxHashMap<&str, usize>> = names.moves.iter().map(|of| numbers(of)).collect();
+    let mut known: FxHashMap<Vec<GroundTerm>, usize> = FxHashMap::default();
     let mut open = vec![start];
-    numbers.insert(open[0].fluents().to_vec(), 0);
+    known.insert(open[0].fluents().to_vec(), 0);
     let mut places: Vec<Place> = Vec::new();
     while places.len() < open.len() {
         if options.is_over() {
             return Err(CutRefusal::Stopped);
         }
         let state = open[places.len()].clone();
-        let mut values = vec![false; cut.fluents.len()];
+        let mut values = vec![false; names.fluents.len()];
         for &term in state.fluents() {
             let name = interpreter.text(term);
             let number = fluents.get(name.as_str());
@@ -63,10 +59,10 @@ pub(crate) fn list(
         let terminal = interpreter.terminal(&state)?;
         let terms = interpreter.legal(&state)?;
         let mut legal = Vec::new();
-        for (of_role, known) in terms.iter().zip(&moves) {
+        for (of_role, named) in terms.iter().zip(&moves) {
             let number = |&term: &GroundTerm| {
                 let name = interpreter.text(term);
-                known.get(name.as_str()).copied().ok_or_else(|| missing(&name))
+                named.get(name.as_str()).copied().ok_or_else(|| missing(&name))
             };
             // Where the game is over nothing is played.
             let of_role = if terminal { &[][..] } else { of_role };
@@ -83,7 +79,7 @@ pub(crate) fn list(
                     terms[place]
                 });
             let next = interpreter.next(&state, &done.collect::<Vec<_>>())?;
-            let number = *numbers.entry(next.fluents().to_vec()).or_insert(open.len());
+            let number = *known.entry(next.fluents().to_vec()).or_insert(open.len());
             if number == open.len() {
                 open.push(next);
             }

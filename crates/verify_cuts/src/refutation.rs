@@ -37,7 +37,11 @@ impl Refutation {
     ) -> Self {
         let assumed = assumed.iter().map(|&literal| vec![number(literal)]);
         let clauses = clauses.iter().cloned().chain(assumed).collect();
-        let steps = steps.iter().cloned().chain([Vec::new()]).collect();
+        // Of two literals that contradict each other the solver learns that one of them is false, which says nothing.
+        let says_something =
+            |step: &&Vec<i64>| !step.iter().any(|literal| step.contains(&-literal));
+        let steps = steps.iter().filter(says_something).cloned();
+        let steps = steps.chain([Vec::new()]).collect();
         Self { what: what.to_string(), variables, clauses, steps }
     }
 

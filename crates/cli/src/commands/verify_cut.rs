@@ -35,6 +35,8 @@ struct Report {
     /// How many states, or questions.
     count: usize,
     parts: usize,
+    /// Stretches of play with parts of their own.
+    phases: usize,
     sound: bool,
     classes_exact: bool,
     scores_split: bool,
@@ -127,6 +129,7 @@ impl Report {
             means,
             count,
             parts: accepted.map_or(0, |accepted| accepted.parts),
+            phases: accepted.map_or(0, |accepted| accepted.phases),
             sound: accepted.is_some_and(|accepted| accepted.sound),
             classes_exact: accepted.is_some_and(|accepted| accepted.classes_exact),
             scores_split: accepted.is_some_and(|accepted| accepted.scores_split),
@@ -155,6 +158,13 @@ impl Report {
         ];
         for (_, claim) in claims.iter().filter(|(claimed, _)| *claimed) {
             writeln!(session.out, "  {claim}")?;
+        }
+        if self.phases > 0 {
+            writeln!(
+                session.out,
+                "  play goes through {} phases, as they are taken apart",
+                self.phases
+            )?;
         }
         if let Some(count) = self.refutations {
             writeln!(session.out, "  {count} refutations written")?;

@@ -21,6 +21,44 @@ pub(crate) fn highest(net: &Net, role: RoleId) -> Option<GateId> {
     net.goals.iter().rfind(|goal| goal.role == role).map(|goal| goal.gate)
 }
 
+/// What conditions are made of: literals of a solver, or gates of a certificate.
+pub(crate) trait Logic {
+    /// The value of a condition.
+    type Value: Copy;
+
+    /// A gate of the net; `None` if it cannot be told.
+    fn gate(&mut self, gate: GateId) -> Option<Self::Value>;
+    fn not(&mut self, input: Self::Value) -> Self::Value;
+    fn all(&mut self, inputs: Vec<Self::Value>) -> Self::Value;
+    fn any(&mut self, inputs: Vec<Self::Value>) -> Self::Value;
+}
+
+/// Gates of the net in a state of an encoding.
+struct InState<'e, 'n> {
+    encoding: &'e mut Encoding<'n>,
+    state: Frame,
+}
+
+impl Logic for InState<'_, '_> {
+    type Value = Lit;
+
+    fn gate(&mut self, gate: GateId) -> Option<Lit> {
+        Some(self.encoding.gate(self.state, gate))
+    }
+
+    fn not(&mut self, input: Lit) -> Lit {
+        !input
+    }
+
+    fn all(&mut self, inputs: Vec<Lit>) -> Lit {
+        self.encoding.and(inputs)
+    }
+
+    fn any(&mut self, inputs: Vec<Lit>) -> Lit {
+        self.encoding.or(inputs)
+    }
+}
+
 /// The condition of each part that a gate looks at, in a state. None if it cannot be told: recursive gates
 /// that look at several parts cannot be taken apart.
 pub(crate) fn conditions_of(
@@ -30,14 +68,23 @@ pub(crate) fn conditions_of(
     gate: GateId,
     part_of: &PartOf,
 ) -> Option<Vec<(u32, Lit)>> {
+    let parts = parts_read(net, [gate], part_of);
+    let mut logic = InState { encoding, state };
+    let condition = |part: u32| Some((part, condition_of(net, &mut logic, gate, part_of, part)?));
+    parts.into_iter().map(condition).collect()
+}
+
+/// The condition of a part that a gate looks at.
+pub(crate) fn condition_of<L: Logic>(
+    net: &Net,
+    logic: &mut L,
+    gate: GateId,
+    part_of: &PartOf,
+    part: u32,
+) -> Option<L::Value> {
     let used = cone(net, [gate]);
     let used: Vec<GateId> = net.gate_ids().filter(|gate| used[gate.index()]).collect();
-    let parts = parts_read(net, [gate], part_of);
-    let condition = |part: u32| {
-        let share = Share::of(net, &used, part_of, part);
-        Some((part, share.left_of(encoding, state, gate)?))
-    };
-    parts.into_iter().map(condition).collect()
+    Share::of(net, &used, part_of, part).left_of(logic, gate)
 }
 
 /// Which gates look at a part, and which at others.
@@ -77,8 +124,8 @@ impl<'a> Share<'a> {
     }
 
     /// What is left of a gate without what only other parts decide.
-    fn left_of(&self, encoding: &mut Encoding<'_>, state: Frame, root: GateId) -> Option<Lit> {
-        let mut left: FxHashMap<GateId, Lit> = FxHashMap::default();
+    fn left_of<L: Logic>(&self, logic: &mut L, root: GateId) -> Option<L::Value> {
+        let mut left: FxHashMap<GateId, L::Value> = FxHashMap::default();
         let looks_here = |gate: &&GateId| self.own[gate.index()];
         for &gate in self.used.iter().filter(looks_here) {
             if !self.others[gate.index()] {
@@ -91,18 +138,18 @@ impl<'a> Share<'a> {
             let stays = |input: &&GateId| self.own[input.index()] || !self.others[input.index()];
             let inputs = self.net.inputs_of(gate).iter().filter(stays);
             let inputs = inputs.map(|&input| match left.get(&input) {
-                Some(&literal) => literal,
-                None => encoding.gate(state, input),
+                Some(&value) => Some(value),
+                None => logic.gate(input),
             });
-            let inputs: Vec<Lit> = inputs.collect();
-            let literal = match self.net.gate(gate) {
-                Gate::And(_) => encoding.and(inputs),
-                Gate::Not(_) => !inputs[0],
-                _ => encoding.or(inputs),
+            let inputs: Vec<L::Value> = inputs.collect::<Option<_>>()?;
+            let value = match self.net.gate(gate) {
+                Gate::And(_) => logic.all(inputs),
+                Gate::Not(_) => logic.not(inputs[0]),
+                _ => logic.any(inputs),
             };
-            left.insert(gate, literal);
+            left.insert(gate, value);
         }
-        Some(left.get(&root).copied().unwrap_or_else(|| encoding.gate(state, root)))
+        left.get(&root).copied().or_else(|| logic.gate(root))
     }
 }
 

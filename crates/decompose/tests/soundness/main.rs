@@ -146,6 +146,13 @@ fn what_is_proved_of_compounds_is_true() {
         if seed % 4 == 0
             && let Some(certificate) = certify_cut(&net, &found, None)
         {
+            // Only of recursive conditions nothing can be written down.
+            assert!(
+                game.score == Score::Recursive
+                    || certificate.scores.is_some() == found.scores_split.is_proved(),
+                "the certificate does not say what is proved\n{}",
+                about()
+            );
             checked_by_others(&game.text, &net, &certificate).unwrap_or_else(|error| {
                 panic!("{error}\n{}\n{}", about(), described(&net, &found))
             });
