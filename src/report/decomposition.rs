@@ -35,6 +35,8 @@ pub struct Decomposition {
     finest: FinestView,
     /// What the word for the composition rests on.
     composition_basis: &'static str,
+    /// The fields, here and below, that say what was seen in play, whatever else is proved.
+    sampled: &'static [&'static str],
     basis: &'static str,
     /// How far the search for parts came.
     found_by: &'static str,
@@ -140,6 +142,7 @@ impl Decomposition {
             },
             finest: FinestView::of(net, found),
             composition_basis: found.composition_basis().as_str(),
+            sampled: &["crossing_points", "safe_until", "first_step", "last_step"],
             basis: found.basis.as_str(),
             found_by: found.found_by.as_str(),
             complete: found.complete,
@@ -332,7 +335,7 @@ fn end(termination: Termination) -> &'static str {
     }
 }
 
-/// Where one part of a series ends and another begins, in one sentence.
+/// Where one part of a series ends and another begins, in one sentence. That it is there was seen in play.
 pub fn crossing(net: &Net, point: &CrossingPoint) -> String {
     let numbers = |parts: &[SubgameId]| {
         parts.iter().map(|part| part.index().to_string()).collect::<Vec<_>>().join(", ")
@@ -340,10 +343,10 @@ pub fn crossing(net: &Net, point: &CrossingPoint) -> String {
     let literals: Vec<String> = point.literals.iter().map(|literal| literal.text(net)).collect();
     let (before, after) = (numbers(&point.before), numbers(&point.after));
     match literals.is_empty() {
-        true => format!("part {after} begins when part {before} is over"),
+        true => format!("part {after} begins when part {before} is over (sampled)"),
         false => {
             let when = literals.join(" and ");
-            format!("once {when} holds, part {before} is over and part {after} begins")
+            format!("once {when} holds, part {before} is over and part {after} begins (sampled)")
         }
     }
 }

@@ -95,8 +95,8 @@ const MOST_NAMED: usize = 8;
 
 fn steps([first, last]: [u32; 2]) -> String {
     match first == last {
-        true => format!(" (step {first})"),
-        false => format!(" (steps {first} to {last})"),
+        true => format!(" (seen at step {first})"),
+        false => format!(" (seen at steps {first} to {last})"),
     }
 }
 

@@ -95,7 +95,7 @@ pub use proof::Proof;
 pub use reading::{reads_only, runs_by_itself};
 /// A literal of an [`Encoding`].
 pub use rustsat::types::Lit;
-pub use shape::{Shape, ShapeOptions, shape, shape_with_progress};
+pub use shape::{Shape, ShapeOptions, invariants, shape, shape_with_progress};
 pub use solver::Answer;
 pub use stage::Stage;
 pub use turn::Turn;

@@ -134,6 +134,66 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
     shape_with_progress(net, options, &mut |_| {})
 }
 
+/// The clauses that hold in every reachable state, as [`Shape::invariants`] has them, and nothing else: for whoever needs
+/// no more this takes a fraction of the time.
+pub fn invariants(net: &Net, options: &ShapeOptions) -> Vec<Clause> {
+    let deadline = Deadline::start(&options.budget);
+    Ground::of(net, options, &deadline, &mut Progress::new(&mut |_| {})).invariants
+}
+
+/// What all other facts are proved from.
+struct Ground<'a> {
+    sample: Sample,
+    /// The number of reachable states, if all were met.
+    states: Option<usize>,
+    invariants: Vec<Clause>,
+    /// A solver that knows a step between states that satisfy them.
+    step: Encoding<'a>,
+    /// Whether the time was enough.
+    finished: bool,
+    cut_short: Vec<Stage>,
+}
+
+impl<'a> Ground<'a> {
+    fn of(
+        net: &'a Net,
+        options: &ShapeOptions,
+        deadline: &Deadline,
+        progress: &mut Progress<'_>,
+    ) -> Self {
+        progress.enter(Stage::Sample);
+        let limits = SampleLimits::new(net, options.states);
+        let share = deadline.share(0.2);
+        let mut sample = Sample::of(net, limits, options.seed, &share);
+        let mut cut_short = Vec::new();
+        let mut note = |stage: Stage, ended: bool| cut_short.extend(ended.then_some(stage));
+        note(Stage::Sample, !sample.complete && share.is_over());
+        let states = sample.complete.then_some(sample.states.len());
+        sample.complete &= options.listing;
+
+        progress.enter(Stage::Candidates);
+        let share = deadline.share(0.2);
+        let candidates = Candidates::of(net, &sample, &share);
+        note(Stage::Candidates, share.is_over());
+        progress.enter(Stage::Invariants);
+        let (mut invariants, mut step, finished) =
+            single_steps(net, &sample, candidates.clone(), deadline);
+        note(Stage::Invariants, !finished);
+        progress.enter(Stage::Strengthening);
+        if finished && !sample.complete {
+            let mut ended = false;
+            for (targets, share) in targets(net, &sample, &candidates, &invariants) {
+                let share = deadline.share(share);
+                invariants.extend(strengthen(net, &sample, &mut step, &targets, &share));
+                ended |= share.is_over();
+            }
+            note(Stage::Strengthening, ended);
+            step.solver.set_deadline(deadline);
+        }
+        Self { sample, states, invariants, step, finished, cut_short }
+    }
+}
+
 /// Analyses a net and tells which stage is entered.
 pub fn shape_with_progress(
     net: &Net,
@@ -143,35 +203,9 @@ pub fn shape_with_progress(
     let mut progress = Progress::new(tell);
     let started = Instant::now();
     let deadline = Deadline::start(&options.budget);
-    progress.enter(Stage::Sample);
-    let limits = SampleLimits::new(net, options.states);
-    let share = deadline.share(0.2);
-    let mut sample = Sample::of(net, limits, options.seed, &share);
-    let mut cut_short = Vec::new();
+    let ground = Ground::of(net, options, &deadline, &mut progress);
+    let Ground { sample, states, invariants, step, finished, mut cut_short } = ground;
     let mut note = |stage: Stage, ended: bool| cut_short.extend(ended.then_some(stage));
-    note(Stage::Sample, !sample.complete && share.is_over());
-    let states = sample.complete.then_some(sample.states.len());
-    sample.complete &= options.listing;
-
-    progress.enter(Stage::Candidates);
-    let share = deadline.share(0.2);
-    let candidates = Candidates::of(net, &sample, &share);
-    note(Stage::Candidates, share.is_over());
-    progress.enter(Stage::Invariants);
-    let (known, mut step, finished) = invariants(net, &sample, candidates.clone(), &deadline);
-    note(Stage::Invariants, !finished);
-    progress.enter(Stage::Strengthening);
-    let mut invariants = known;
-    if finished && !sample.complete {
-        let mut ended = false;
-        for (targets, share) in targets(net, &sample, &candidates, &invariants) {
-            let share = deadline.share(share);
-            invariants.extend(strengthen(net, &sample, &mut step, &targets, &share));
-            ended |= share.is_over();
-        }
-        note(Stage::Strengthening, ended);
-        step.solver.set_deadline(&deadline);
-    }
     progress.enter(Stage::Latches);
     let exclusive = Exclusive::of(net, &invariants);
     let mut induction = Induction::with_step(net, &invariants, step, options.depth, &deadline);
@@ -232,7 +266,7 @@ pub fn shape_with_progress(
 /// them, and whether the time was enough.
 ///
 /// What is cheap and useful comes first, so that something is left when the rest takes too long.
-fn invariants<'a>(
+fn single_steps<'a>(
     net: &'a Net,
     sample: &Sample,
     candidates: Candidates,

@@ -234,6 +234,10 @@ fn print(
     if proved {
         let claims = found.claims().map(|(claim, basis)| format!("{claim}: {}", basis.as_str()));
         writeln!(out, "  {}", claims.join("; "))?;
+        if found.counts().action_dependent > 1 {
+            let basis = found.composition_basis().as_str();
+            writeln!(out, "  how they are put together: {basis}")?;
+        }
         writeln!(out, "  {}", found.finest_text())?;
     }
     for (id, subgame) in found.subgames.iter_ids() {
@@ -256,7 +260,7 @@ fn print(
         if let Some(step) = subgame.safe_until {
             writeln!(
                 out,
-                "     if only this is played, another part ends the game after {}",
+                "     if only this is played, another part ends the game after {} (sampled)",
                 steps(step)
             )?;
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gambol_analysis::{Clause, Literal, Proof, ShapeOptions, shape};
+use gambol_analysis::{Clause, Literal, Proof, ShapeOptions, invariants};
 use gambol_net::{FluentId, Net, State};
 
 use super::{FIRST, PROOF_SECONDS, Work};
@@ -57,12 +57,7 @@ pub(super) enum Prove {
 impl Work<'_> {
     /// The phases of the game, if it has crossing points at which it forgets what was. The clauses are proved to hold
     /// in every state; the parts of the phases are proved if that is asked for.
-    pub(super) fn phases(
-        &self,
-        play: &Play<'_>,
-        invariants: &[Clause],
-        parts: Prove,
-    ) -> Vec<Phase> {
+    pub(super) fn phases(&self, play: &Play<'_>, known: &[Clause], parts: Prove) -> Vec<Phase> {
         if self.deadline.is_over() {
             return Vec::new();
         }
@@ -70,7 +65,7 @@ impl Work<'_> {
         if points.is_empty() {
             return Vec::new();
         }
-        let mut course = Course::of(points, invariants.to_vec());
+        let mut course = Course::of(points, known.to_vec());
         course.hand_on(self.net);
         if self.options.prove {
             self.prove_course(&mut course);
@@ -83,7 +78,8 @@ impl Work<'_> {
         let tried = self.proved(course);
         let as_seen = |(one, seen): (&Crossing, &Crossing)| one.interface == seen.interface;
         let all = tried.bases.iter().all(|basis| basis.is_proved());
-        if all && tried.points.iter().zip(&course.points).all(as_seen) {
+        let searched = self.invariants.is_some();
+        if searched || all && tried.points.iter().zip(&course.points).all(as_seen) {
             *course = tried;
             return;
         }
@@ -91,8 +87,7 @@ impl Work<'_> {
         let mut options = ShapeOptions::default();
         options.budget = within.budget(CROSSING);
         options.seed = self.options.seed;
-        options.inhibitors = false;
-        course.invariants.extend(shape(self.net, &options).invariants);
+        course.invariants.extend(invariants(self.net, &options));
         *course = self.proved(course);
     }
 
@@ -139,7 +134,8 @@ impl Work<'_> {
             ..self.options.clone()
         };
         let mut work = Work::new(self.net, &options, self.deadline.clone());
-        work.invariants = (!course.invariants.is_empty()).then(|| course.invariants.clone());
+        // A phase is not worth a search of its own.
+        work.invariants = Some(course.invariants.clone());
         work.scope = Some(course.scopes[place].clone());
         let mut play = Play::within(self.net, work.scope.clone(), self.options.seed);
         let mut parts = work.parts(&mut play, &mut |_| {});

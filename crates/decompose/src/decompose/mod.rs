@@ -328,14 +328,14 @@ impl<'a> Work<'a> {
 
     /// Proves the cut. Where play refutes it, joins what is tied and tries again.
     fn prove(
-        &self,
+        &mut self,
         lanes: &mut Lanes<'_>,
         cut: &mut Cut,
         sample: &Sample<'_>,
         deadline: &Deadline,
         found: &mut Decomposition,
     ) {
-        let known = self.invariants.as_deref();
+        let known = self.invariants.take();
         let prover = Prover::new(self.net, &self.fixed, known, deadline, self.options.seed);
         let mut prover = prover.within(self.scope.as_ref());
         let mut repairs = Vec::new();
@@ -357,6 +357,8 @@ impl<'a> Work<'a> {
             *found = self.assembled(lanes, cut, sample);
         }
         found.repairs = repairs;
+        // Once is enough: what was found is there for other cuts, and for the phases.
+        self.invariants = prover.into_invariants();
         if found.sound.is_proved() && self.scope.is_none() {
             find_ties(lanes, found, self.options.seed);
         }

@@ -296,20 +296,32 @@ impl Stretch<'_> {
         and(&lanes, &self.trail.present[step])
     }
 
-    /// How many steps between them had a choice, in games that pass the second.
-    fn choices(&self) -> usize {
-        let steps = 0..self.trail.states.len();
-        steps
-            .map(|step| lanes_of(&and(&self.between(step), &self.trail.choice[step])).count())
-            .sum()
+    /// The lanes that pass the second.
+    fn passing(&self) -> Word {
+        let mut lanes = NONE;
+        for lane in (0..LANES).filter(|&lane| self.until[lane] != NEVER) {
+            lanes[lane / 64] |= 1 << (lane % 64);
+        }
+        lanes
     }
 
-    /// The fluents that players have moved in between.
+    /// How many steps between them had a choice, in games that pass the second.
+    fn choices(&self) -> usize {
+        let passing = self.passing();
+        let choices = |step: usize| and(&self.between(step), &self.trail.choice[step]);
+        let steps = 0..self.trail.states.len();
+        steps.map(|step| lanes_of(&and(&choices(step), &passing)).count()).sum()
+    }
+
+    /// The fluents that players have moved in between, in games that pass the second: what else they may move is no
+    /// more forgotten there than it was ever known.
     fn moved(&self, dependent: &IndexVec<FluentId, bool>) -> Vec<FluentId> {
         let mut moved: IndexVec<FluentId, bool> = IndexVec::filled(false, dependent.len());
+        let passing = self.passing();
         for (step, pair) in self.trail.states.windows(2).enumerate() {
             // What changes where the second is passed is the work of the crossing point.
             let inside = and(&self.between(step), &self.between(step + 1));
+            let inside = and(&inside, &passing);
             if is_none(&inside) {
                 continue;
             }

@@ -17,7 +17,7 @@
 //! such states the cut is wrong and is repaired; otherwise it stays as it was: sampled.
 
 use gambol_analysis::{
-    Budget, Clause, Encoding, FixedFluents, Frame, Lit, Proof, ShapeOptions, shape,
+    Budget, Clause, Encoding, FixedFluents, Frame, Lit, Proof, ShapeOptions, invariants,
 };
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, Net, State};
@@ -63,13 +63,15 @@ impl<'a> Prover<'a> {
     pub(crate) fn new(
         net: &'a Net,
         fixed: &'a FixedFluents,
-        known: Option<&[Clause]>,
+        known: Option<Vec<Clause>>,
         deadline: &'a Deadline,
         seed: u64,
     ) -> Self {
-        let mut invariants = fixed.invariants();
-        invariants.extend(known.into_iter().flatten().cloned());
         let (scope, searched) = (None, known.is_some());
+        let mut invariants = known.unwrap_or_default();
+        let new: Vec<Clause> =
+            fixed.invariants().into_iter().filter(|clause| !invariants.contains(clause)).collect();
+        invariants.extend(new);
         Self { net, fixed, deadline, seed, scope, invariants, searched }
     }
 
@@ -128,9 +130,13 @@ impl<'a> Prover<'a> {
         let mut options = ShapeOptions::default();
         options.budget = self.deadline.budget(SHARE);
         options.seed = self.seed;
-        options.inhibitors = false;
-        self.invariants.extend(shape(self.net, &options).invariants);
+        self.invariants.extend(invariants(self.net, &options));
         self.searched = true;
+    }
+
+    /// What is known of all states of play, if somebody has looked for it.
+    pub(crate) fn into_invariants(self) -> Option<Vec<Clause>> {
+        self.searched.then_some(self.invariants)
     }
 
     /// Tries all conditions that are not proved yet; says which are still open.
