@@ -61,7 +61,13 @@ impl Work<'_> {
         if self.deadline.is_over() {
             return Vec::new();
         }
-        let points = crossings(self.net, play.trail(), &play.seen().dependent, &self.deadline);
+        let others = || {
+            let mut others = Play::new(self.net, self.options.seed.wrapping_add(6));
+            others.until(FIRST, &self.deadline);
+            others.into_trail()
+        };
+        let (trail, dependent) = (play.trail(), &play.seen().dependent);
+        let points = crossings(self.net, trail, others, dependent, &self.deadline);
         if points.is_empty() {
             return Vec::new();
         }
@@ -69,6 +75,9 @@ impl Work<'_> {
         course.hand_on(self.net);
         if self.options.prove {
             self.prove_course(&mut course);
+            if course.points.is_empty() {
+                return Vec::new();
+            }
         }
         (0..course.scopes.len()).map(|place| self.phase(&course, place, parts)).collect()
     }
@@ -77,7 +86,7 @@ impl Work<'_> {
     fn prove_course(&self, course: &mut Course) {
         let tried = self.proved(course);
         let as_seen = |(one, seen): (&Crossing, &Crossing)| one.interface == seen.interface;
-        let all = tried.bases.iter().all(|basis| basis.is_proved());
+        let all = tried.points.len() == course.points.len();
         let searched = self.invariants.is_some();
         if searched || all && tried.points.iter().zip(&course.points).all(as_seen) {
             *course = tried;
@@ -91,7 +100,7 @@ impl Work<'_> {
         *course = self.proved(course);
     }
 
-    /// The same crossing points with their proofs, up to the first that is not proved. One rests on those before it.
+    /// The same crossing points with their proofs, up to the first that is not proved to be one. Each rests on those before it.
     fn proved(&self, course: &Course) -> Course {
         let Course { mut points, mut scopes, mut bases, invariants } = course.clone();
         let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));
@@ -101,17 +110,22 @@ impl Work<'_> {
         let value = |fluent: FluentId| Literal { fluent, holds: initial.holds(fluent) };
         let mut begun: Vec<Literal> = self.net.fluents.ids().map(value).collect();
         let mut so_far: Option<Proof> = None;
+        let mut proved = 0;
         for (place, point) in points.iter_mut().enumerate() {
             let Some(proof) = prover.prove(&mut scopes[place], &begun, point) else { break };
             let proof = so_far.map_or(proof, |earlier| earlier.and(proof));
             so_far = Some(proof);
             bases[place] = Basis::Proved(proof);
             begun.clone_from(&point.entry);
+            proved += 1;
         }
-        if bases.iter().all(|basis| basis.is_proved()) {
+        points.truncate(proved);
+        bases.truncate(proved);
+        scopes.truncate(proved + 1);
+        if let Some(last) = scopes.last_mut().filter(|_| proved > 0) {
             // What the last phase begins with may last.
-            let last = scopes.len() - 1;
-            scopes[last].facts = prover.constant(&scopes[last], begun).literals;
+            (last.ends, last.facts) = (None, Vec::new());
+            last.facts = prover.constant(last, begun).literals;
         }
         let mut course = Course { points, scopes, bases, invariants };
         course.hand_on(self.net);

@@ -42,7 +42,7 @@ impl Scope {
 }
 
 /// The lanes in which a condition holds.
-fn in_lanes<'w>(condition: &Condition, word: &impl Fn(FluentId) -> &'w Word) -> Word {
+pub(crate) fn in_lanes<'w>(condition: &Condition, word: &impl Fn(FluentId) -> &'w Word) -> Word {
     match condition {
         Condition::Is(fluent, true) => *word(*fluent),
         Condition::Is(fluent, false) => and_not(&ALL, word(*fluent)),

@@ -3,7 +3,10 @@
 //! Candidates are literals and gates. Whole games refute those that come back. Of what is left one counts that
 //! *forgets*: of the fluents that players have moved since the crossing point before, at least half have no influence
 //! any more, because they always have the same value by then or because nothing looks at them. A square that is taken
-//! for good forgets nothing; the board that is cleared for the next stage does.
+//! for good forgets nothing; the board that is cleared for the next stage does. Of so many candidates some seem to
+//! forget by chance, so each must do so in other games too.
+
+use std::cell::LazyCell;
 
 use gambol_analysis::Literal;
 use gambol_index::{Id, IndexVec};
@@ -12,14 +15,16 @@ use rustc_hash::FxHashMap;
 
 use crate::evaluate::lanes::{LANES, NONE, Word, and, and_not, holds, is_none, lanes_of, or, xor};
 use crate::evaluate::plan::{Plan, Row};
+use crate::evaluate::scope::in_lanes;
 use crate::phases::interface::{Known, interface, surely_open};
 use crate::sample::trail::Trail;
 use gambol_run::Deadline;
 
 /// Literals of a crossing point at most.
 const MOST_LITERALS: usize = 24;
-/// Games that must pass a crossing point.
+/// Games that must pass a crossing point, and of those that are played to confirm it.
 const EVIDENCE: usize = 16;
+const CONFIRMED: usize = 8;
 /// Steps with a choice that a phase has on average, at least.
 const CHOICES: usize = 2;
 /// Candidates that are looked at, and gates that are read to find out what they forget.
@@ -37,6 +42,8 @@ pub(crate) struct Crossing {
     /// What always has the same value where it is passed, and what then matters.
     pub(crate) entry: Vec<Literal>,
     pub(crate) interface: Vec<FluentId>,
+    /// What players have moved since the crossing point before.
+    moved: Vec<FluentId>,
     /// What never changed between the crossing point before and this one.
     pub(crate) constant: Vec<Literal>,
     /// The first and the last step at which it was passed.
@@ -45,7 +52,28 @@ pub(crate) struct Crossing {
     pub(crate) seen: State,
 }
 
+/// Whether so much of what was moved is forgotten that play forgets.
+fn enough(forgotten: usize, moved: usize) -> bool {
+    forgotten >= FORGOTTEN && 2 * forgotten >= moved
+}
+
 impl Crossing {
+    /// Whether a literal is about what players have moved, so that play forgets it if it always holds there.
+    pub(crate) fn is_moved(&self, literal: &Literal) -> bool {
+        self.moved.binary_search(&literal.fluent).is_ok()
+    }
+
+    /// Whether play forgets there, if no more than these always hold.
+    pub(crate) fn forgets<'l>(
+        &self,
+        net: &Net,
+        entry: impl IntoIterator<Item = &'l Literal>,
+    ) -> bool {
+        let mut known: Known = IndexVec::filled(None, net.next.len());
+        entry.into_iter().for_each(|literal| known[literal.fluent] = Some(literal.holds));
+        forgets(net, &known, &self.moved, &mut { usize::MAX }).is_some()
+    }
+
     /// What is handed on there, if these crossing points come later.
     pub(crate) fn hand_on(&mut self, net: &Net, later: &[Crossing]) {
         let mut known: Known = IndexVec::filled(None, net.next.len());
@@ -63,10 +91,11 @@ struct Passage {
     steps: Vec<u16>,
 }
 
-/// The crossing points of a game, in the order of play.
+/// The crossing points of a game, in the order of play. Other games are asked for if some games seem to have any.
 pub(crate) fn crossings(
     net: &Net,
     trail: &Trail,
+    others: impl FnOnce() -> Trail,
     dependent: &IndexVec<FluentId, bool>,
     deadline: &Deadline,
 ) -> Vec<Crossing> {
@@ -75,20 +104,39 @@ pub(crate) fn crossings(
     if trail.states.len() < 2 || !net.percepts.is_empty() {
         return found;
     }
-    let mut since = vec![0; LANES];
-    let passages = passages(net, trail);
+    let others = LazyCell::new(others);
+    let (mut since, mut since_there) = (vec![0; LANES], vec![0; LANES]);
     let mut gates = MOST_GATES;
-    for passage in passages {
+    for passage in passages(net, trail) {
         if deadline.is_over() {
             break;
         }
         let stretch = Stretch { net, trail, since: &since, until: &passage.steps };
-        if let Some(crossing) = stretch.crossing(&passage.condition, dependent, &mut gates) {
+        let seen = stretch.crossing(&passage.condition, dependent, &mut gates);
+        let Some(mut crossing) = seen else { continue };
+        let Some(until) = passed(&others, &crossing.condition) else { continue };
+        let there = Stretch { net, trail: &others, since: &since_there, until: &until };
+        if there.confirms(&mut crossing, dependent, &mut gates) {
             found.push(crossing);
-            since = passage.steps;
+            (since, since_there) = (passage.steps, until);
         }
     }
     found
+}
+
+/// When each lane passes a condition; `None` if one is open again.
+fn passed(trail: &Trail, condition: &Condition) -> Option<Vec<u16>> {
+    let (mut steps, mut passed) = (vec![NEVER; LANES], NONE);
+    for (step, words) in trail.states.iter().enumerate() {
+        let present = &trail.present[step];
+        let now = and(&in_lanes(condition, &|fluent| &words[fluent]), present);
+        if !is_none(&and_not(&and(&passed, present), &now)) {
+            return None;
+        }
+        lanes_of(&and_not(&now, &passed)).for_each(|lane| steps[lane] = step as u16);
+        passed = or(&passed, &now);
+    }
+    Some(steps)
 }
 
 /// The earliest conditions that hold for good once they hold, in order; one of those that are passed together, and
@@ -216,6 +264,30 @@ impl Passage {
     }
 }
 
+/// What is handed on where a crossing point is passed, if play forgets there; `known` always has the same value.
+fn forgets(
+    net: &Net,
+    known: &Known,
+    moved: &[FluentId],
+    gates: &mut usize,
+) -> Option<Vec<FluentId>> {
+    let enough = |forgotten: usize| enough(forgotten, moved.len());
+    if !enough(moved.iter().filter(|&&fluent| known[fluent].is_some()).count()) {
+        if moved.len() < FORGOTTEN {
+            return None;
+        }
+        *gates = gates.checked_sub(net.gate_count())?;
+        let open = surely_open(net, known);
+        if !enough(moved.iter().filter(|&&fluent| !open[fluent]).count()) {
+            return None;
+        }
+    }
+    *gates = gates.checked_sub(net.gate_count())?;
+    let left = interface(net, known, &[]);
+    let forgotten = moved.iter().filter(|fluent| left.binary_search(fluent).is_err());
+    enough(forgotten.count()).then_some(left)
+}
+
 /// The games from one crossing point to another.
 struct Stretch<'a> {
     net: &'a Net,
@@ -232,38 +304,68 @@ impl Stretch<'_> {
         dependent: &IndexVec<FluentId, bool>,
         gates: &mut usize,
     ) -> Option<Crossing> {
-        let lanes: Vec<usize> = (0..LANES).filter(|&lane| self.until[lane] != NEVER).collect();
-        let in_order = |&lane: &usize| self.since[lane] < self.until[lane];
-        if !lanes.iter().all(in_order) || self.choices() < CHOICES * lanes.len() {
-            return None;
-        }
+        let lanes = self.in_order()?;
         let states = self.entries(&lanes);
         let seen = states.first()?.clone();
         let known = same(&states, self.net.next.len());
         let moved = self.moved(dependent);
-        let enough = |forgotten: usize| forgotten >= FORGOTTEN && 2 * forgotten >= moved.len();
-        if moved.len() < FORGOTTEN {
-            return None;
-        }
-        if !enough(moved.iter().filter(|&&fluent| known[fluent].is_some()).count()) {
-            *gates = gates.checked_sub(self.net.gate_count())?;
-            let open = surely_open(self.net, &known);
-            if !enough(moved.iter().filter(|&&fluent| !open[fluent]).count()) {
-                return None;
-            }
-        }
-        *gates = gates.checked_sub(self.net.gate_count())?;
-        let left = interface(self.net, &known, &[]);
-        if !enough(moved.iter().filter(|fluent| left.binary_search(fluent).is_err()).count()) {
-            return None;
-        }
-        let step = |&lane: &usize| u32::from(self.until[lane]);
-        let steps = [lanes.iter().map(step).min()?, lanes.iter().map(step).max()?];
+        let interface = forgets(self.net, &known, &moved, gates)?;
         let entry = known
             .iter_ids()
             .filter_map(|(fluent, value)| value.map(|holds| Literal { fluent, holds }));
-        let (condition, entry, constant) = (condition.clone(), entry.collect(), self.constant());
-        Some(Crossing { condition, entry, interface: left, constant, steps, seen })
+        Some(Crossing {
+            condition: condition.clone(),
+            entry: entry.collect(),
+            interface,
+            moved,
+            constant: self.constant(),
+            steps: self.steps(&lanes),
+            seen,
+        })
+    }
+
+    /// Whether these games bear a crossing point out. What is said of it is then what all games show.
+    fn confirms(
+        &self,
+        crossing: &mut Crossing,
+        dependent: &IndexVec<FluentId, bool>,
+        gates: &mut usize,
+    ) -> bool {
+        let Some(lanes) = self.in_order().filter(|lanes| lanes.len() >= CONFIRMED) else {
+            return false;
+        };
+        let states = self.entries(&lanes);
+        let mut known = same(&states, self.net.next.len());
+        crossing.entry.retain(|literal| known[literal.fluent] == Some(literal.holds));
+        known.iter_mut().for_each(|value| *value = None);
+        crossing.entry.iter().for_each(|literal| known[literal.fluent] = Some(literal.holds));
+        let constant = self.constant();
+        crossing.constant.retain(|literal| constant.binary_search(literal).is_ok());
+        let [first, last] = self.steps(&lanes);
+        crossing.steps = [crossing.steps[0].min(first), crossing.steps[1].max(last)];
+        crossing.moved.extend(self.moved(dependent));
+        crossing.moved.sort_unstable();
+        crossing.moved.dedup();
+        let Some(interface) = forgets(self.net, &known, &crossing.moved, gates) else {
+            return false;
+        };
+        crossing.interface = interface;
+        true
+    }
+
+    /// The lanes that pass the second, if all do so after the first, and after some choices.
+    fn in_order(&self) -> Option<Vec<usize>> {
+        let lanes: Vec<usize> = (0..LANES).filter(|&lane| self.until[lane] != NEVER).collect();
+        let in_order = |&lane: &usize| self.since[lane] < self.until[lane];
+        let right = lanes.iter().all(in_order) && self.choices() >= CHOICES * lanes.len();
+        right.then_some(lanes)
+    }
+
+    /// The first and the last step at which some lanes pass the second.
+    fn steps(&self, lanes: &[usize]) -> [u32; 2] {
+        let step = |&lane: &usize| u32::from(self.until[lane]);
+        let (first, last) = (lanes.iter().map(step).min(), lanes.iter().map(step).max());
+        [first.unwrap_or_default(), last.unwrap_or_default()]
     }
 
     /// The literals that hold in all states between the two crossing points.

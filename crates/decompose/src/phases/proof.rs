@@ -21,7 +21,7 @@ pub(crate) struct Points<'a> {
 impl Points<'_> {
     /// Proves the crossing point that a phase ends with. The phase is given what never changes in it, of what was
     /// seen; `begun` are the values that it is known to begin with. Of the values that seem to be the same whenever
-    /// the crossing point is passed, those that are proved to be are left.
+    /// the crossing point is passed, those that are proved to be are left. None unless play forgets there by what is proved.
     pub(crate) fn prove(
         &self,
         scope: &mut Scope,
@@ -36,7 +36,7 @@ impl Points<'_> {
         let candidates = crossing.constant.iter().filter(begins).copied().collect();
         let constant = self.constant(scope, candidates);
         scope.facts = constant.literals;
-        let entry = self.entry_values(scope, crossing);
+        let entry = self.entry_values(scope, crossing)?;
         crossing.entry = entry.literals;
         let proofs = constant.proofs.into_iter().chain(entry.proofs);
         Proof::all("a crossing point", proofs.chain([stays]))
@@ -69,7 +69,10 @@ impl Points<'_> {
             let (mut encoding, state) = self.state_of(&within);
             let next = encoding.step(state);
             Scope { facts: Vec::new(), ..scope.clone() }.assume(&mut encoding, next);
-            let kept = kept(&mut encoding, next, &candidates, "it does not change in a phase");
+            let of = "it does not change in a phase";
+            let Some(kept) = kept(&mut encoding, next, &candidates, of, &mut |_| true) else {
+                return Kept { literals: Vec::new(), proofs: Vec::new() };
+            };
             if kept.literals.len() == candidates.len() {
                 return kept;
             }
@@ -77,14 +80,23 @@ impl Points<'_> {
         }
     }
 
-    /// The values that are the same whenever the crossing point is passed.
-    fn entry_values(&self, scope: &Scope, crossing: &Crossing) -> Kept {
+    /// The values that are the same whenever the crossing point is passed; `None` if play does not forget there. What
+    /// players have moved is asked about first, since the rest is no matter if too much of it is handed on.
+    fn entry_values(&self, scope: &Scope, crossing: &Crossing) -> Option<Kept> {
         let (mut encoding, state) = self.state_of(scope);
         let next = encoding.step(state);
         encoding.assume(next, self.invariants);
         let then = encoding.condition(next, &crossing.condition);
         encoding.add(&[then]);
-        kept(&mut encoding, next, &crossing.entry, "it always begins with this value")
+        let (moved, others): (Vec<Literal>, Vec<Literal>) =
+            crossing.entry.iter().partition(|literal| crossing.is_moved(literal));
+        let mut forgets = |left: &[Literal]| crossing.forgets(self.net, left.iter().chain(&others));
+        let of = "it always begins with this value";
+        let first = kept(&mut encoding, next, &moved, of, &mut forgets)?;
+        let mut forgets =
+            |left: &[Literal]| crossing.forgets(self.net, left.iter().chain(&first.literals));
+        let second = kept(&mut encoding, next, &others, of, &mut forgets)?;
+        Some(first.and(second))
     }
 
     fn encoding(&self) -> Encoding<'_> {
@@ -107,35 +119,53 @@ pub(crate) struct Kept {
     proofs: Vec<Proof>,
 }
 
-/// The literals that surely hold in a state. All are asked about at once: a model refutes all that fail in it, so that
-/// few questions are needed. If that question is too hard each is asked about by itself.
-fn kept(encoding: &mut Encoding<'_>, state: Frame, literals: &[Literal], of: &'static str) -> Kept {
-    let spelt = |literal: &Literal| (*literal, encoding.literal(state, *literal));
-    let mut left: Vec<(Literal, Lit)> = literals.iter().map(spelt).collect();
-    while !left.is_empty() {
-        let fails = encoding.or(left.iter().map(|&(_, holds)| !holds).collect());
-        match encoding.solve(&[fails], EFFORT) {
-            Answer::Model => left.retain(|&(_, holds)| encoding.value(holds)),
-            Answer::NoModel => {
-                // Asked once more for the evidence, which takes next to nothing: the solver has learnt that it is so.
-                let Some(proof) = encoding.prove(of, &[fails], EFFORT) else { break };
-                let literals = left.into_iter().map(|(literal, _)| literal).collect();
-                return Kept { literals, proofs: vec![proof] };
-            }
-            Answer::Unknown => return kept_one_by_one(encoding, left, of),
-        }
+impl Kept {
+    /// Both, in order.
+    fn and(mut self, other: Self) -> Self {
+        self.literals.extend(other.literals);
+        self.literals.sort_unstable();
+        self.proofs.extend(other.proofs);
+        self
     }
-    Kept { literals: Vec::new(), proofs: Vec::new() }
 }
 
-fn kept_one_by_one(
+/// The literals that surely hold in a state; `None` as soon as those that are left will not do. All are asked about at
+/// once: a model refutes all that fail in it, so that few questions are needed. If that question is too hard each is
+/// asked about by itself.
+fn kept(
     encoding: &mut Encoding<'_>,
-    left: Vec<(Literal, Lit)>,
+    state: Frame,
+    literals: &[Literal],
     of: &'static str,
-) -> Kept {
-    let prove = |(literal, holds): (Literal, Lit)| {
-        encoding.prove(of, &[!holds], EFFORT).map(|proof| (literal, proof))
-    };
-    let (literals, proofs) = left.into_iter().filter_map(prove).unzip();
-    Kept { literals, proofs }
+    will_do: &mut dyn FnMut(&[Literal]) -> bool,
+) -> Option<Kept> {
+    let mut left = literals.to_vec();
+    let mut proofs = Vec::new();
+    while !left.is_empty() {
+        let holds: Vec<Lit> = left.iter().map(|&one| encoding.literal(state, one)).collect();
+        let fails = encoding.or(holds.iter().map(|&holds| !holds).collect());
+        match encoding.solve(&[fails], EFFORT) {
+            Answer::Model => {
+                let mut holds = holds.iter();
+                left.retain(|_| holds.next().is_some_and(|&holds| encoding.value(holds)));
+            }
+            Answer::NoModel => {
+                // Asked once more for the evidence, which takes next to nothing: the solver has learnt that it is so.
+                proofs.push(encoding.prove(of, &[fails], EFFORT)?);
+                break;
+            }
+            Answer::Unknown => {
+                let prove = |&literal: &Literal| {
+                    let holds = encoding.literal(state, literal);
+                    encoding.prove(of, &[!holds], EFFORT).map(|proof| (literal, proof))
+                };
+                (left, proofs) = left.iter().filter_map(prove).unzip();
+                break;
+            }
+        }
+        if !will_do(&left) {
+            return None;
+        }
+    }
+    will_do(&left).then_some(Kept { literals: left, proofs })
 }

@@ -220,6 +220,11 @@ impl<'a> Play<'a> {
         &self.trail
     }
 
+    /// The same, for whoever needs nothing else.
+    pub(crate) fn into_trail(self) -> Trail {
+        self.trail
+    }
+
     /// Whether the second half of the games has shown nothing new.
     pub(crate) fn has_settled(&self) -> bool {
         2 * self.latest_news <= self.seen.playouts
