@@ -38,7 +38,7 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
     let reading = gambol_syntax::read(&std::fs::read(file)?, &how);
     let rules = reading.rules.ok_or("does not parse")?;
     let rules = gambol_syntax::repair(rules).rules.ok_or("cannot be repaired")?;
-    let limits = gambol_ground::Limits { time: None, ..Default::default() };
+    let limits = gambol_ground::Limits { time: options.time, ..Default::default() };
     let ground = gambol_ground::instantiate(&rules, &limits)?;
     let net = gambol_net::simplify(&gambol_net::build(&ground)?);
     let built = started.elapsed();

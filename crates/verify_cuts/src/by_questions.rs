@@ -657,6 +657,9 @@ impl<'a> Questions<'a> {
     /// it is false in a state although for each part there is a state with this part as it is and the
     /// clocks too in which it is true.
     fn splits(&mut self, gate: GateId, at_the_end: bool) -> Verdict {
+        if self.cut.played().is_empty() {
+            return Ok(());
+        }
         for value in [true, false] {
             let mut formula = self.formula();
             let over = self.net.terminal.index();

@@ -8,6 +8,7 @@ mod components;
 mod compound;
 mod judge;
 mod naive;
+mod recoded;
 #[path = "../../../../tests/generated/rules.rs"]
 mod rules;
 #[path = "../../../../tests/generated/tape.rs"]
@@ -171,6 +172,31 @@ fn what_is_proved_of_compounds_is_true() {
     );
     let dull = proved < cases / 10 || valued == 0 || finest < cases / 8;
     assert!(cases < 200 || !dull, "the generator has become dull");
+}
+
+/// Blocks of bits in other coordinates, with a rare exception, and with phases where a block is cleared for good.
+#[test]
+fn what_is_proved_of_recoded_bits_is_true() {
+    let (cases, first) = (number("GAMBOL_CASES", 120), number("GAMBOL_SEED", 1));
+    let (mut listed, mut apart, mut proved, mut phases) = (0, 0, 0, 0);
+    for seed in first..first + cases {
+        let text = recoded::recoded(seed);
+        let net = net_of(&text);
+        let Some(places) = list(&net, MOST_STATES) else { continue };
+        listed += 1;
+        let found = taken_apart(&net, 1 + 8 * (seed % 64));
+        let about = || format!("seed {seed}\n{text}\n{}", described(&net, &found));
+        let judge = Judge { net: &net, places: &places, found: &found };
+        judge.check().unwrap_or_else(|error| panic!("{error}\n{}", about()));
+        apart += u64::from(parts(&found) > 1);
+        proved += u64::from(parts(&found) > 1 && found.sound.is_proved());
+        let Some(certificate) = certify_cut(&net, &found, None) else { continue };
+        phases += u64::from(!certificate.phases.is_empty());
+        checked_by_others(&text, &net, &certificate)
+            .unwrap_or_else(|error| panic!("{error}\n{}", about()));
+    }
+    println!("{listed} listed, {apart} taken apart, {proved} of them proved, {phases} in phases");
+    assert!(cases < 120 || proved >= cases / 30, "only {proved} were taken apart with proof");
 }
 
 /// Rules of every kind: compounds with conditions across, and games that are none.
