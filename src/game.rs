@@ -33,7 +33,7 @@ struct Stages {
     rules: Rules,
     reading: ReadOptions,
     diagnoses: Vec<Diagnosis>,
-    limits: Limits,
+    settings: Settings,
     ground: OnceLock<Result<GroundGame, GroundError>>,
     net: OnceLock<Result<Arc<Net>, StageError>>,
     names: OnceLock<Names>,
@@ -42,6 +42,13 @@ struct Stages {
     subgames: Kept<AboutSubgames, Decomposition>,
     solution: OnceLock<Solution>,
     prepared: OnceLock<Result<Arc<Prepared>, StageError>>,
+}
+
+/// How the stages are run.
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    limits: Limits,
+    compile: CompileOptions,
 }
 
 /// What [`ShapeOptions`] ask, whatever it may cost: seed, states, listing, depth, inhibitors.
@@ -61,7 +68,7 @@ impl Game {
         let repaired = repair(rules);
         diagnoses.extend(repaired.diagnoses);
         match repaired.rules {
-            Some(rules) => Ok(Self::new(rules, options.clone(), diagnoses, Limits::default())),
+            Some(rules) => Ok(Self::new(rules, options.clone(), diagnoses, Settings::default())),
             None => Err(LoadError::Invalid(diagnoses)),
         }
     }
@@ -75,7 +82,7 @@ impl Game {
         if diagnoses.iter().any(|diagnosis| diagnosis.severity == Severity::Error) {
             return Err(LoadError::Invalid(diagnoses));
         }
-        Ok(Self::new(rules, options.clone(), diagnoses, Limits::default()))
+        Ok(Self::new(rules, options.clone(), diagnoses, Settings::default()))
     }
 
     /// One of the games that come with the program.
@@ -95,12 +102,17 @@ impl Game {
         Self::read(&text, &ReadOptions::default())
     }
 
-    fn new(rules: Rules, reading: ReadOptions, diagnoses: Vec<Diagnosis>, limits: Limits) -> Self {
+    fn new(
+        rules: Rules,
+        reading: ReadOptions,
+        diagnoses: Vec<Diagnosis>,
+        settings: Settings,
+    ) -> Self {
         let stages = Stages {
             rules,
             reading,
             diagnoses,
-            limits,
+            settings,
             ground: OnceLock::new(),
             net: OnceLock::new(),
             names: OnceLock::new(),
@@ -115,13 +127,24 @@ impl Game {
 
     /// The same rules, to be grounded within these limits.
     pub fn with_limits(self, limits: Limits) -> Self {
+        let compile = self.stages.settings.compile.clone();
+        self.under(Settings { limits, compile })
+    }
+
+    /// The same rules, to be compiled under these options.
+    pub fn with_compile_options(self, compile: CompileOptions) -> Self {
+        let limits = self.stages.settings.limits.clone();
+        self.under(Settings { limits, compile })
+    }
+
+    fn under(self, settings: Settings) -> Self {
         let Stages { rules, reading, diagnoses, .. } = &*self.stages;
-        Self::new(rules.clone(), reading.clone(), diagnoses.clone(), limits)
+        Self::new(rules.clone(), reading.clone(), diagnoses.clone(), settings)
     }
 
     /// What grounding may cost.
     pub fn limits(&self) -> &Limits {
-        &self.stages.limits
+        &self.stages.settings.limits
     }
 
     /// Whether two handles are of one game.
@@ -149,7 +172,8 @@ impl Game {
 impl Game {
     /// The rules without variables.
     pub fn ground(&self) -> Result<&GroundGame, GroundError> {
-        let Stages { rules, limits, .. } = &*self.stages;
+        let Stages { rules, settings, .. } = &*self.stages;
+        let limits = &settings.limits;
         self.stages.ground.get_or_init(|| instantiate(rules, limits)).as_ref().map_err(Clone::clone)
     }
 
@@ -173,7 +197,7 @@ impl Game {
 
     fn shared_circuit(&self) -> Result<&Arc<Circuit>, StageError> {
         let circuit = self.stages.circuit.get_or_init(|| {
-            let circuit = Circuit::compile(self.net()?, &CompileOptions::default())?;
+            let circuit = Circuit::compile(self.net()?, &self.stages.settings.compile)?;
             Ok(Arc::new(circuit))
         });
         circuit.as_ref().map_err(Clone::clone)
@@ -297,7 +321,7 @@ impl Game {
 
     /// The plain interpreter of the rules. It stops when grounding would be stopped.
     pub fn interpreter(&self) -> Result<Interpreter, StageError> {
-        let budget = Budget { stop: self.stages.limits.stop.clone(), ..Budget::default() };
+        let budget = Budget { stop: self.stages.settings.limits.stop.clone(), ..Budget::default() };
         Ok(Interpreter::with_budget(self.rules(), budget)?)
     }
 

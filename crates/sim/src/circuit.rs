@@ -11,6 +11,7 @@ use gambol_net::{FluentId, Net, RoleId, When};
 
 use crate::compile::phases::Phases;
 use crate::compile::source::Source;
+use crate::engine::Code;
 use crate::engine::batch::{Batch, GateCounts};
 use crate::engine::single::Single;
 use crate::{SimError, State};
@@ -29,11 +30,18 @@ pub struct CompileOptions {
     /// piece from each square are, and lays them over one another. When it pays: where that makes the choice
     /// much shorter.
     pub grouping: When,
+    /// How the gates are run where nothing else is asked for. It changes no answer.
+    pub code: Code,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { phases: true, reductions: When::WhenItPays, grouping: When::WhenItPays }
+        Self {
+            phases: true,
+            reductions: When::WhenItPays,
+            grouping: When::WhenItPays,
+            code: Code::Auto,
+        }
     }
 }
 
@@ -74,6 +82,11 @@ impl Circuit {
             single: OnceLock::new(),
             batch: OnceLock::new(),
         })
+    }
+
+    /// How it was compiled.
+    pub fn options(&self) -> &CompileOptions {
+        &self.options
     }
 
     /// The state at the start.

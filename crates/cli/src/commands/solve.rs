@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use gambol::Game;
 use gambol::net::{Net, RoleId};
 use gambol::report::{self, Number, line_in_words, value_in_words};
+use gambol::sim::CompileOptions;
 use gambol::solve::layers::is_chance;
 use gambol::solve::{
     Choice, Limits, NoCount, Observer, Solution, SolveOptions, StrongClass, certify, count_plans,
@@ -25,7 +26,7 @@ use super::regress::by_regression::solve_by_regression;
 use super::solve_ask;
 use super::solve_store::{self, StoreView};
 use crate::files;
-use crate::flags::positive_seconds;
+use crate::flags::{CodeFlag, positive_seconds};
 use crate::game_source::load;
 use crate::numbers::{counted, grouped};
 use crate::outcome::{Outcome, Stop};
@@ -78,6 +79,9 @@ pub(crate) struct Arguments {
     /// Which line of the list this process is, counted from 0
     #[arg(long, value_name = "I", requires = "hosts")]
     process: Option<usize>,
+    /// How circuits run their gates; the answer and its nodes are the same
+    #[arg(long, value_name = "CODE", default_value = "auto")]
+    engine_code: CodeFlag,
     /// Seconds between checkpoints; writing them takes at most a twentieth of the time
     #[arg(long, value_name = "S", default_value = "1", requires = "checkpoint", value_parser = positive_seconds)]
     checkpoint_every: f64,
@@ -185,7 +189,9 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     session.will_write(
         arguments.certificate.as_deref().into_iter().chain(arguments.checkpoint.as_deref()),
     )?;
-    let game = load(&arguments.game, session)?;
+    let mut compile = CompileOptions::default();
+    compile.code = arguments.engine_code.available()?;
+    let game = load(&arguments.game, session)?.with_compile_options(compile);
     let net = super::net_of(&game, session)?;
     if (arguments.count || arguments.unique) && net.roles.len() != 1 {
         return Err(Stop::Usage(NoCount::NotAPuzzle(net.roles.len()).to_string()).into());

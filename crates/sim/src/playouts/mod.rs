@@ -64,7 +64,8 @@ impl Default for PlayoutOptions {
 /// Plays random games from the start.
 pub fn playouts(circuit: &Circuit, options: &PlayoutOptions) -> Tally {
     // What is compiled when first needed does not count.
-    let engine = Engine::of(circuit.batch(), options.code, options.width);
+    let code = if options.code == Code::Auto { circuit.options.code } else { options.code };
+    let engine = Engine::of(circuit.batch(), code, options.width);
     interval_of(circuit);
     let threads = options.threads.max(1);
     let blocks = match options.amount {

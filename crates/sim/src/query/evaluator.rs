@@ -33,7 +33,7 @@ pub struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     /// An evaluator of a game.
     pub fn new(circuit: &'a Circuit) -> Self {
-        Self::with_code(circuit, Code::Auto)
+        Self::with_code(circuit, circuit.options.code)
     }
 
     /// An evaluator that is run in a certain way.

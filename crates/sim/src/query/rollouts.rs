@@ -72,7 +72,7 @@ impl<'a> Rollouts<'a> {
     /// For a game. The same seed and the same questions give the same answers; games are cut off
     /// after `max_steps`.
     pub fn new(circuit: &'a Circuit, seed: u64, max_steps: u32) -> Self {
-        Self::with_code(circuit, Code::Auto, seed, max_steps)
+        Self::with_code(circuit, circuit.options.code, seed, max_steps)
     }
 
     /// The same, run in a certain way.

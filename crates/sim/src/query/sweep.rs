@@ -41,7 +41,7 @@ pub struct Slots {
 impl<'a> Sweep<'a> {
     /// Lanes for a game.
     pub fn new(circuit: &'a Circuit) -> Self {
-        Self::with_code(circuit, Code::Auto)
+        Self::with_code(circuit, circuit.options.code)
     }
 
     /// Lanes that are run in a certain way.

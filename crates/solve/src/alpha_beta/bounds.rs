@@ -110,7 +110,7 @@ impl<'a> Verdicts<'a> {
         valid: &[u64; MOST_PARTS],
         asked: Asked,
         kept: &mut Vec<u64>,
-        sweeps: &mut u64,
+        words_swept: &mut u64,
     ) -> Result<(), Halt> {
         let terminal = game.slots().terminal * game.parts();
         let start = kept.len();
@@ -120,7 +120,7 @@ impl<'a> Verdicts<'a> {
             game.goals();
         }
         let bounded = asked.bounds && self.run_bounds(game, used);
-        *sweeps += u64::from(bounded);
+        *words_swept += u64::from(bounded) * used as u64;
         let goals = Goals::of(game);
         let possible = self.bounds.as_ref().filter(|_| bounded).map(Goals::of);
         for surely in [true, false] {

@@ -101,9 +101,9 @@ impl<'a, const K: usize> Engine<'a, K> {
         }
     }
 
-    /// How many sweeps of a circuit it took so far.
-    pub(crate) fn sweep_count(&self) -> u64 {
-        self.sweeps.count
+    /// How many words of 64 lanes circuits swept so far.
+    pub(crate) fn words_swept(&self) -> u64 {
+        self.sweeps.words_swept
     }
 
     /// Whether the first role can get at least the value at `target`: the answer is a place of that
@@ -214,8 +214,8 @@ impl<'a, const K: usize> Engine<'a, K> {
         if let Some(found) = self.survey(node, side, &mut best, frame)? {
             return Ok(found);
         }
-        let sweeps = &mut self.sweeps.count;
-        self.order.sort(&self.weights, node.state, node.turn, preferred, frame, sweeps);
+        let words_swept = &mut self.sweeps.words_swept;
+        self.order.sort(&self.weights, node.state, node.turn, preferred, frame, words_swept);
         self.try_children(node, side, best, frame)
     }
 

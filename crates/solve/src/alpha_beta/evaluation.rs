@@ -15,7 +15,11 @@ const MOST_CUBES: usize = 128;
 
 /// Which goal values are still possible: a circuit whose goal number `g` says whether goal number
 /// `g` of the game can still come true.
-pub(crate) fn bounds_circuit(net: &Net, lines: &Inhibitors) -> Option<Circuit> {
+pub(crate) fn bounds_circuit(
+    net: &Net,
+    lines: &Inhibitors,
+    compile: &CompileOptions,
+) -> Option<Circuit> {
     let cone = Cone::of(net, net.goals.iter().map(|goal| goal.gate))?;
     let mut builder = Copy::new(net);
     let rails = builder.two_rails(&cone, lines);
@@ -29,7 +33,7 @@ pub(crate) fn bounds_circuit(net: &Net, lines: &Inhibitors) -> Option<Circuit> {
     if !informative {
         return None;
     }
-    Circuit::compile(&builder.net.finish().ok()?, &CompileOptions::default()).ok()
+    Circuit::compile(&builder.net.finish().ok()?, compile).ok()
 }
 
 /// Fluents that would win at once if they were true.
@@ -41,7 +45,12 @@ pub(crate) struct Flips {
     pub(crate) count: usize,
 }
 
-pub(crate) fn flips(net: &Net, lines: &Inhibitors, role: RoleId) -> Option<Flips> {
+pub(crate) fn flips(
+    net: &Net,
+    lines: &Inhibitors,
+    role: RoleId,
+    compile: &CompileOptions,
+) -> Option<Flips> {
     let best = best_goal(net, role)?;
     let cone = Cone::of(net, [best])?;
     let flipped: Vec<FluentId> = cone.fluents.clone();
@@ -61,7 +70,7 @@ pub(crate) fn flips(net: &Net, lines: &Inhibitors, role: RoleId) -> Option<Flips
     }
     let goal = builder.copy(&cone, &truths)[&best];
     builder.net.goal(RoleId::new(0), 1, goal);
-    let circuit = Circuit::compile(&builder.net.finish().ok()?, &CompileOptions::default()).ok()?;
+    let circuit = Circuit::compile(&builder.net.finish().ok()?, compile).ok()?;
     Some(Flips { circuit, count: flipped.len() })
 }
 

@@ -13,6 +13,8 @@ struct FlipLanes<'a> {
     /// For each place the lanes of a state there, `parts` words each.
     masks: Vec<u64>,
     at_once: usize,
+    /// How many flips the role has.
+    count: usize,
     /// How many fluents the game has.
     fluents: usize,
 }
@@ -35,13 +37,13 @@ impl<'a> Order<'a> {
         turn: Turn,
         preferred: Option<u32>,
         frame: &mut Frame<K>,
-        sweeps: &mut u64,
+        words_swept: &mut u64,
     ) {
         if frame.open.len() < 2 {
             return;
         }
         if weights.threats > 0 && frame.children.len() <= 64 {
-            self.count_threats(weights.threats, state, turn, frame, sweeps);
+            self.count_threats(weights.threats, state, turn, frame, words_swept);
         }
         if weights.paths > 0 || weights.lines > 0 {
             let lines = self.board.count_lines(state);
@@ -64,15 +66,15 @@ impl<'a> Order<'a> {
         state: &[u64; K],
         turn: Turn,
         frame: &mut Frame<K>,
-        sweeps: &mut u64,
+        words_swept: &mut u64,
     ) {
         let Some(flips) = &mut self.flips[usize::from(turn.mover)] else { return };
+        *words_swept += (frame.open.len() * flips.count).div_ceil(64) as u64;
         let parts = flips.sweep.parts();
         let goal = flips.sweep.slots().goals.start * parts;
         for some in frame.open.chunks(flips.at_once) {
             flips.spread(some, state, &frame.varying);
             flips.sweep.goals();
-            *sweeps += 1;
             let words = &flips.sweep.words()[goal..goal + parts];
             for (&number, mask) in some.iter().zip(flips.masks.chunks_exact(parts)) {
                 let pairs = words.iter().zip(mask);
@@ -88,7 +90,10 @@ impl FlipLanes<'_> {
     fn spread(&mut self, children: &[u16], state: &[u64], varying: &[(u32, u64)]) {
         match self.sweep.parts() {
             8 => self.spread_over::<8>(children, state, varying),
-            _ => self.spread_over::<1>(children, state, varying),
+            4 => self.spread_over::<4>(children, state, varying),
+            2 => self.spread_over::<2>(children, state, varying),
+            1 => self.spread_over::<1>(children, state, varying),
+            parts => unreachable!("lanes come in powers of two up to 512, not {}", 64 * parts),
         }
     }
 
@@ -131,5 +136,110 @@ fn flip_lanes(board: &SearchProblem, role: usize) -> Option<FlipLanes<'_>> {
     for lane in 0..at_once * flips.count {
         masks[lane / flips.count * parts + lane / 64] |= 1 << (lane % 64);
     }
-    (at_once > 0).then_some(FlipLanes { sweep, masks, at_once, fluents: board.fluents })
+    (at_once > 0).then_some(FlipLanes {
+        sweep,
+        masks,
+        at_once,
+        count: flips.count,
+        fluents: board.fluents,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gambol_analysis::Inhibitors;
+    use gambol_index::Id;
+    use gambol_net::{FluentId, RoleId};
+    use gambol_run::Random;
+    use gambol_sim::{Circuit, Code, CompileOptions, Evaluator, State};
+
+    use super::*;
+    use crate::Dynamics;
+    use crate::alpha_beta::engine::Engine;
+    use crate::alpha_beta::evaluation::Flips;
+    use crate::alpha_beta::root_turn;
+    use crate::alpha_beta::search_problem::Stake;
+    use crate::alpha_beta::table::Table;
+    use crate::circuit_dynamics::CircuitDynamics;
+    use crate::limits::Meter;
+    use crate::problem::{SolveOptions, Task};
+    use crate::random_walk::walk;
+
+    /// Two lines of three squares that share one. Who fills a line wins.
+    const LINES: &str = "(role a) (role b) (init (turn a)) (square 1) (square 2) (square 3)
+        (square 4) (square 5) (line 1 2 3) (line 3 4 5)
+        (<= (legal ?r (take ?s)) (true (turn ?r)) (square ?s) (not (taken ?s)))
+        (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+        (<= (taken ?s) (true (has ?r ?s)))
+        (<= (next (has ?r ?s)) (does ?r (take ?s)))
+        (<= (next (has ?r ?s)) (true (has ?r ?s)))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+        (<= (won ?r) (role ?r) (line ?x ?y ?z)
+            (true (has ?r ?x)) (true (has ?r ?y)) (true (has ?r ?z)))
+        (<= open (square ?s) (not (taken ?s)))
+        (<= terminal (won ?r)) (<= terminal (not open))
+        (<= (goal a 100) (won a)) (<= (goal a 0) (won b))
+        (<= (goal b 100) (won b)) (<= (goal b 0) (won a))
+        (<= (goal ?r 50) (role ?r) (not (won a)) (not (won b)))";
+
+    #[test]
+    fn threats_are_counted_alike_in_any_number_of_lanes() {
+        let rules = gambol_syntax::read(LINES.as_bytes(), &Default::default()).rules;
+        let ground = gambol_ground::instantiate(&rules.expect("rules"), &Default::default());
+        let net = gambol_net::build(&ground.expect("ground")).expect("a net");
+        for code in [Code::Table, Code::Avx2, Code::Avx512, Code::Neon, Code::Auto] {
+            if !code.is_available() {
+                continue;
+            }
+            let mut compile = CompileOptions::default();
+            compile.code = code;
+            let circuit = Circuit::compile(&net, &compile).expect("a circuit");
+            let start = circuit.initial().words().to_vec();
+            let options = SolveOptions::default();
+            let task = Task { net: &net, circuit: &circuit, start: &start, options: &options };
+            assert!(threats_that_are_right(&task) > 50, "{code:?}");
+        }
+    }
+
+    /// Compares with the circuit of flips asked about one state and one flip at a time; how many threats there are.
+    fn threats_that_are_right(task: &Task<'_>) -> i64 {
+        let lines = Inhibitors::everywhere(task.net);
+        let board = SearchProblem::of(task, Stake::Role(0), None, &lines).expect("two roles");
+        let meter = Meter::start(&task.options.limits);
+        let table = Arc::new(Table::<1>::within(1 << 10));
+        let mut engine = Engine::new(&board, task.circuit, table, meter);
+        let mut game = CircuitDynamics::new(task.net, task.circuit);
+        let (mut order, mut frame, mut met) = (Order::new(&board), Frame::default(), 0);
+        let mut random = Random::new(5);
+        let games: Vec<_> = (0..20).map(|_| walk(&mut game, task.start, &mut random)).collect();
+        for state in games.concat() {
+            let looks = game.look(&state);
+            if looks.over(0) {
+                continue;
+            }
+            let (turn, moves) = root_turn(&looks).expect("turns alternate");
+            engine.children(&[state[0]], turn, &moves, &mut frame).expect("clear ends");
+            frame.open = (0..frame.children.len() as u16).collect();
+            order.count_threats(1, &[state[0]], turn, &mut frame, &mut 0);
+            let flips = board.flips[usize::from(turn.mover)].as_ref().expect("few squares");
+            for child in &frame.children {
+                assert_eq!(child.score, threats(flips, child.state[0], board.fluents));
+                met += child.score;
+            }
+        }
+        met
+    }
+
+    fn threats(flips: &Flips, state: u64, fluents: usize) -> i64 {
+        let mut evaluator = Evaluator::new(&flips.circuit);
+        let mut wins = |flip: usize| {
+            let mut flipped = State::empty(fluents + flips.count);
+            flipped.words_mut()[0] = state;
+            flipped.set(FluentId::from_index(fluents + flip));
+            evaluator.goals(&flipped)[RoleId::new(0)] == Some(1)
+        };
+        (0..flips.count).filter(|&flip| wins(flip)).count() as i64
+    }
 }

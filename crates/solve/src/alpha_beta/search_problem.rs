@@ -147,8 +147,8 @@ impl SearchProblem {
             masks,
             computed,
             always,
-            bounds: scores.and_then(|_| bounds_circuit(net, lines)),
-            flips: roles.map(|role| flips(net, lines, role)),
+            bounds: scores.and_then(|_| bounds_circuit(net, lines, circuit.options())),
+            flips: roles.map(|role| flips(net, lines, role, circuit.options())),
             symmetries: match task.options.shortcuts.symmetries {
                 Use::Never => Vec::new(),
                 _ => symmetries(net, MOST_SYMMETRIES),

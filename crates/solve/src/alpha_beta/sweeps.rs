@@ -42,8 +42,8 @@ pub(crate) struct Sweeps<'a> {
     before: Vec<u64>,
     scratch: Kept,
     legal: Vec<u64>,
-    /// How many sweeps were made.
-    pub(crate) count: u64,
+    /// How many words of 64 lanes were swept: the same however many lanes the processor has.
+    pub(crate) words_swept: u64,
 }
 
 impl<'a> Sweeps<'a> {
@@ -58,7 +58,7 @@ impl<'a> Sweeps<'a> {
             before: vec![0; board.fluents * game.parts()],
             scratch: Kept::default(),
             legal: Vec::new(),
-            count: 0,
+            words_swept: 0,
             game,
             board,
         }
@@ -91,7 +91,7 @@ impl<'a> Sweeps<'a> {
     }
 
     fn sweep_moves<const K: usize>(&mut self, state: &[u64; K], turn: Turn, moves: &[u32]) {
-        self.count += 1;
+        self.words_swept += moves.len().div_ceil(64) as u64;
         let (parts, does) = (self.parts, self.slots.moves);
         self.broadcast(state, parts);
         let words = self.game.words_mut();
@@ -128,7 +128,7 @@ impl<'a> Sweeps<'a> {
             valid,
             asked,
             &mut kept.words,
-            &mut self.count,
+            &mut self.words_swept,
         )?;
         let first = kept.changed.len() as u32;
         let words = &self.game.words()[self.slots.fluents.start * parts..];
@@ -280,7 +280,7 @@ impl<'a> Sweeps<'a> {
     }
 
     fn sweep_replies<const K: usize>(&mut self, state: &[u64; K], used: usize, frame: &Frame<K>) {
-        self.count += 1;
+        self.words_swept += used as u64;
         self.broadcast(state, used);
         self.spread_replies(used, &frame.varying);
         let (parts, does) = (self.parts, self.slots.moves);

@@ -25,7 +25,7 @@ const PATIENCE: u64 = 3;
 const MARGIN: f64 = 0.1;
 /// And by so many standard errors of the mean over the positions.
 const DOUBT: f64 = 2.0;
-/// What a node costs, in sweeps of a circuit.
+/// What a node costs, in sweeps of 64 lanes by a circuit.
 const NODE: f64 = 6.0;
 
 struct Position<const K: usize> {
@@ -176,7 +176,7 @@ impl<'a> Trial<'a> {
             by_position.push(levels * ((engine.nodes - before) as f64).ln());
         }
         self.budget = self.budget.saturating_sub(engine.nodes);
-        let per_node = NODE + engine.sweep_count() as f64 / engine.nodes as f64;
+        let per_node = NODE + engine.words_swept() as f64 / engine.nodes as f64;
         by_position.iter_mut().for_each(|cost| *cost += per_node.ln());
         Cost { by_position }
     }

@@ -14,7 +14,7 @@ use gambol_decompose::{DecomposeOptions, Phase, phase_entry, phase_net, phases};
 use gambol_index::IndexVec;
 use gambol_net::rewrite::Paid;
 use gambol_net::{Condition, FluentId, MoveId, Net, NetEngine, RoleId, State};
-use gambol_sim::{Circuit, CompileOptions};
+use gambol_sim::Circuit;
 use rustc_hash::FxHashMap;
 
 use crate::circuit_dynamics::CircuitDynamics;
@@ -116,7 +116,7 @@ impl Course<'_> {
         let mut found: Vec<State> = Vec::new();
         for entry in before {
             let net = phase_net(self.net(), Some(phase), &entry.fluents(), &[]);
-            let circuit = Circuit::compile(&net, &CompileOptions::default()).ok()?;
+            let circuit = Circuit::compile(&net, self.task.circuit.options()).ok()?;
             let mut game = CircuitDynamics::new(&net, &circuit);
             let limits = Limits { memory_mib: LISTED_MIB, ..self.left() };
             let start = game.start();
@@ -208,8 +208,8 @@ impl Course<'_> {
     /// A phase from a state that it can begin with.
     fn solve(&self, place: usize, entry: &State, paid: &[Paid]) -> Result<Solution, NotPhased> {
         let net = phase_net(self.net(), self.phases.get(place + 1), &entry.fluents(), paid);
-        let circuit =
-            Circuit::compile(&net, &CompileOptions::default()).map_err(|_| NotPhased::Value)?;
+        let circuit = Circuit::compile(&net, self.task.circuit.options());
+        let circuit = circuit.map_err(|_| NotPhased::Value)?;
         let mut options = SolveOptions {
             choice: Choice::Auto,
             parts: None,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::games::{Game, bundled, from_text};
+use gambol_sim::{Circuit, Code, CompileOptions};
 use gambol_solve::{
     Choice, Method, Observer, Solution, SolveError, SolveOptions, solve, solve_observed,
 };
@@ -13,6 +14,32 @@ fn by(game: &Game, choice: Choice) -> Result<Solution, SolveError> {
     options.limits.time = Some(Duration::from_secs(60));
     options.limits.memory_mib = 256;
     solve(&game.net, &game.circuit, &options)
+}
+
+/// What a search found, and on which way.
+fn course(game: &Game, choice: Choice, code: Code) -> impl PartialEq + std::fmt::Debug {
+    let mut compile = CompileOptions::default();
+    compile.code = code;
+    let circuit = Circuit::compile(&game.net, &compile).expect("a circuit");
+    let mut options = SolveOptions::default();
+    (options.choice, options.limits.memory_mib) = (choice, 64);
+    let solution = solve(&game.net, &circuit, &options).expect("a game for the method");
+    (solution.values, solution.line, solution.nodes, solution.states, solution.notes)
+}
+
+#[test]
+fn whatever_runs_the_gates_searches_are_the_same() {
+    for name in ["connect-four-5x4", "breakthrough-4x4", "hex-3x3", "domineering-4x4"] {
+        let game = bundled(name);
+        for choice in [Choice::Search, Choice::Auto] {
+            let plain = course(&game, choice, Code::Table);
+            for code in [Code::Avx2, Code::Avx512, Code::Neon, Code::Auto] {
+                if code.is_available() {
+                    assert_eq!(course(&game, choice, code), plain, "{name} {choice:?} {code:?}");
+                }
+            }
+        }
+    }
 }
 
 fn whole_values(solution: &Solution) -> Vec<i128> {
