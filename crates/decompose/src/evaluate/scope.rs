@@ -1,7 +1,7 @@
 //! Which states belong to a phase.
 
 use gambol_analysis::{Encoding, Frame, Literal};
-use gambol_net::{Condition, FluentId};
+use gambol_net::{Condition, FluentId, State};
 
 use crate::evaluate::lanes::{ALL, NONE, Word, and, and_not, or};
 
@@ -22,6 +22,12 @@ impl Scope {
             Some(ends) => and_not(&inside, &in_lanes(ends, word)),
             None => inside,
         }
+    }
+
+    /// Whether a state belongs to the phase.
+    pub(crate) fn contains(&self, state: &State) -> bool {
+        self.begins.as_ref().is_none_or(|begins| begins.holds(state))
+            && !self.ends.as_ref().is_some_and(|ends| ends.holds(state))
     }
 
     /// A state of an encoding belongs to the phase.

@@ -90,6 +90,8 @@ impl<'a> Prover<'a> {
     ) -> Option<Shown> {
         let initial = State::initial(self.net);
         let met = states.unwrap_or_default().iter().copied().take(MOST_MET).chain([&initial]);
+        // What play comes to in another phase shows nothing of this one.
+        let met = met.filter(|state| self.scope.is_none_or(|scope| scope.contains(state)));
         let met = situations(lanes, met.cloned().collect());
         if !met.iter().any(Situation::goes_on) {
             // Of a game, or of a phase, that nobody can play everything is true.
