@@ -134,8 +134,8 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
     shape_with_progress(net, options, &mut |_| {})
 }
 
-/// The clauses that hold in every reachable state, as [`Shape::invariants`] has them, and nothing else: for whoever needs
-/// no more this takes a fraction of the time.
+/// The clauses that hold in every reachable state, as [`Shape::invariants`] has them, and nothing else: for whoever
+/// needs no more this takes a fraction of the time.
 pub fn invariants(net: &Net, options: &ShapeOptions) -> Vec<Clause> {
     let deadline = Deadline::start(&options.budget);
     Ground::of(net, options, &deadline, &mut Progress::new(&mut |_| {})).invariants

@@ -390,8 +390,8 @@ impl<'a> Questions<'a> {
         formula.or(&legal)
     }
 
-    /// Whether play goes from phase to phase: crossing points come in order, what is passed stays passed, and what is said
-    /// to hold in a phase does, from the state on with which it begins.
+    /// Whether play goes from phase to phase: crossing points come in order, what is passed stays passed, and what is
+    /// said to hold in a phase does, from the state on with which it begins.
     fn phases_follow(&mut self, phases: &'a [(Scope, Cut<'a>)]) -> Verdict {
         let Some((first, _)) = phases.first() else { return Ok(()) };
         let start = |number: usize| self.fluent_at[number].is_some_and(|f| self.start[f]);

@@ -100,7 +100,8 @@ impl Work<'_> {
         *course = self.proved(course);
     }
 
-    /// The same crossing points with their proofs, up to the first that is not proved to be one. Each rests on those before it.
+    /// The same crossing points with their proofs, up to the first that is not proved to be one. Each rests on those
+    /// before it.
     fn proved(&self, course: &Course) -> Course {
         let Course { mut points, mut scopes, mut bases, invariants } = course.clone();
         let within = self.deadline.within(Duration::from_secs_f64(PROOF_SECONDS));

@@ -21,7 +21,8 @@ pub(crate) struct Points<'a> {
 impl Points<'_> {
     /// Proves the crossing point that a phase ends with. The phase is given what never changes in it, of what was
     /// seen; `begun` are the values that it is known to begin with. Of the values that seem to be the same whenever
-    /// the crossing point is passed, those that are proved to be are left. None unless play forgets there by what is proved.
+    /// the crossing point is passed, those that are proved to be are left. None unless play forgets there by what is
+    /// proved.
     pub(crate) fn prove(
         &self,
         scope: &mut Scope,
