@@ -1,7 +1,7 @@
 //! What is wrong with a rulesheet, as people and programs get to see it.
 
 use gambol::Finding;
-use gambol::syntax::{Colour, Diagnosis, Parts, Source, render};
+use gambol::syntax::{Colour, Diagnosis, Parts, Source, Span, render};
 use serde::Serialize;
 
 use crate::game_text::GameText;
@@ -17,17 +17,21 @@ pub(crate) struct Located {
     column: Option<u32>,
     message: String,
     hint: Option<String>,
+    /// The other place concerned, by line and column.
+    also: Option<(u32, u32)>,
 }
 
 /// Finds lines and columns.
 pub(crate) fn locate(source: &GameText, finding: &Finding) -> Located {
-    let place = finding.span.map(|span| Source::new(&source.text).line_column(span.start));
+    let line_column = |span: Span| Source::new(&source.text).line_column(span.start);
+    let place = finding.span.map(line_column);
     Located {
         category: finding.category,
         line: place.map(|(line, _)| line),
         column: place.map(|(_, column)| column),
         message: finding.message.clone(),
         hint: finding.hint.clone(),
+        also: finding.also.map(line_column),
     }
 }
 
@@ -39,6 +43,7 @@ pub(crate) fn show(source: &GameText, finding: &Finding, colour: bool) -> String
         span: finding.span,
         message: &finding.message,
         hint: finding.hint.as_deref(),
+        also: finding.also,
     };
     let colour = if colour { Colour::Always } else { Colour::Never };
     render(&parts, &Source::new(&source.text), &source.name, colour)

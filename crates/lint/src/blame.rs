@@ -1,7 +1,7 @@
 //! Which rule a fault of play concerns.
 
 use gambol_ground::Extent;
-use gambol_reference::{Fault, Finding, Interpreter};
+use gambol_reference::{Fault, Finding, GroundTerm, Interpreter};
 use gambol_syntax::{
     Atom, Clause, Literal, Rules, Span, Symbol, Term, TermId, closest, edit_distance, keyword,
 };
@@ -33,7 +33,10 @@ pub(crate) fn blame(
     let subject = finding.subject.map(|term| interpreter.text(term)).unwrap_or_default();
     let heads = |relation: Symbol| heads(rules, relation, role.as_deref());
     match finding.fault {
-        Fault::NoLegalMove => heads(keyword::LEGAL).next().into(),
+        Fault::NoLegalMove => match unread(rules, interpreter, &finding.witness) {
+            Some(blame) => blame,
+            None => heads(keyword::LEGAL).next().into(),
+        },
         // Of rules that hold together the last is the one that forgot about the others.
         Fault::GoalAmbiguous => heads(keyword::GOAL).last().into(),
         Fault::GoalMissing | Fault::GoalValue | Fault::GoalFalls | Fault::Unwinnable => {
@@ -57,6 +60,38 @@ pub(crate) fn blame(
             undeclared(rules, extent, &subject, &declared, finding.witness.is_empty())
         }
     }
+}
+
+/// The rule that gives the last state a new fluent that no rule asks for, if there is one.
+fn unread(
+    rules: &Rules,
+    interpreter: &mut Interpreter,
+    witness: &[Vec<GroundTerm>],
+) -> Option<Blame> {
+    let mut state = interpreter.initial().ok()?;
+    let mut before = state.clone();
+    for joint in witness {
+        let after = interpreter.next(&state, joint).ok()?;
+        before = std::mem::replace(&mut state, after);
+    }
+    let conditions = rules.clauses.iter().flat_map(|clause| rules.conditions(&clause.body));
+    let asked: Vec<&Atom> = conditions
+        .filter_map(|condition| match rules.literal(condition.literal) {
+            Literal::Atom(atom) if atom.relation == keyword::TRUE => Some(atom),
+            _ => None,
+        })
+        .collect();
+    let new = state.fluents().iter().filter(|it| !before.fluents().contains(it));
+    let fluents: Vec<String> = new.map(|&it| interpreter.text(it)).collect();
+    let is_asked = |text: &str| {
+        asked.iter().any(|atom| atom.arguments.first().is_some_and(|&term| fits(rules, term, text)))
+    };
+    let stray = fluents.iter().find(|text| !is_asked(text))?;
+    let gives =
+        |clause: &&Clause| clause.head.relation == keyword::NEXT && fits_head(rules, clause, stray);
+    let clause = rules.clauses.iter().find(gives)?;
+    let hint = format!("{stray} is true there, and no rule asks for it;");
+    Some(Blame { span: Some(clause.head.span), hint: Some(hint) })
 }
 
 /// The clauses for a relation that may speak of the role.

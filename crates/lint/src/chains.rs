@@ -121,7 +121,10 @@ fn odd_one(pairs: &[(usize, i64, i64)]) -> Option<(usize, (i64, i64))> {
                 && from == *source
                 && from != to
                 && (to - from - step).abs() == 1;
-            !sources.contains(source) && (inside || at_end)
+            // The next step of the row, written backwards.
+            let turned = *source == if step > 0 { most + 1 } else { least - 1 }
+                && (from, to) == (*source + step, *source);
+            !sources.contains(source) && (inside || at_end || turned)
         };
         let source = [from, to - step, to].into_iter().find(gap)?;
         Some((index, (source, source + step)))
@@ -144,6 +147,7 @@ mod tests {
         assert_eq!(odd(&[(1, 2), (2, 3), (4, 3), (4, 5), (5, 6)]), Some((2, (3, 4))));
         assert_eq!(odd(&[(6, 5), (5, 4), (3, 3), (3, 2), (2, 1)]), Some((2, (4, 3))));
         assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (5, 7)]), Some((4, (5, 6))));
+        assert_eq!(odd(&[(1, 2), (2, 3), (3, 4), (4, 5), (6, 5)]), Some((4, (5, 6))));
     }
 
     #[test]

@@ -95,6 +95,7 @@ fn check_goals(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
     if is_explained(rules, keyword::GOAL, notes) {
         return;
     }
+    report_lesser(rules, game, notes);
     for (role, name) in game.roles.iter_ids().filter(|(_, name)| ***name != *"random") {
         let possible: Vec<u32> = goals(game, role).map(|(value, _)| value).collect();
         let stated = rules.clauses.iter().any(|clause| {
@@ -110,6 +111,38 @@ fn check_goals(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
             _ => continue,
         };
         notes.add_aside(Diagnosis::warning(Category::ConstantGoal, span, message));
+    }
+}
+
+/// The only role that can never have the best value, although it can have all others.
+fn report_lesser(rules: &Rules, game: &GroundGame, notes: &mut Notes) {
+    const BEST: u32 = 100;
+    let values = |role: RoleId| -> Vec<u32> {
+        let mut values: Vec<u32> = goals(game, role).map(|(value, _)| value).collect();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let players: Vec<(RoleId, &str)> = game
+        .roles
+        .iter_ids()
+        .map(|(role, name)| (role, &**name))
+        .filter(|(_, name)| *name != "random")
+        .collect();
+    let (with, without): (Vec<_>, Vec<_>) =
+        players.into_iter().partition(|(role, _)| values(*role).contains(&BEST));
+    let (&[(role, name)], Some((other, _))) = (without.as_slice(), with.first()) else { return };
+    let mut lacking = values(*other);
+    lacking.retain(|&value| value != BEST);
+    // Who gets nothing but 0 is there for another reason.
+    if lacking.len() < 2 || values(role) != lacking {
+        return;
+    }
+    if let Some(span) = first_head(rules, keyword::GOAL, Some(name)) {
+        let message = format!("{} can never get {BEST}, and has all other values", shown(name));
+        let finding = Diagnosis::warning(Category::ConstantGoal, span, message);
+        let hint = format!("is a rule missing? (<= (goal {} {BEST}) …)", shown(name));
+        notes.add_aside(finding.with_hint(hint));
     }
 }
 

@@ -42,8 +42,20 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
         }
         let compared = it.places.contains(&ANY);
         let text = rules.symbols.text(name);
-        // A slip of a single letter in a long name needs no further evidence.
-        let plain = |other: &str| other.len() > 3 && edit_distance(text, other) == 1;
+        // A slip of a single letter in a long name needs no further evidence, nor does a letter exchanged with a
+        // digit: `1n0`.
+        let numbered = |name: &str| name.contains(|letter: char| letter.is_ascii_digit());
+        let plain = |other: &str| {
+            let exchanged = text.len() == other.len() && text.len() > 2 && numbered(text) && {
+                let sorted = |name: &str| {
+                    let mut letters = name.as_bytes().to_vec();
+                    letters.sort_unstable();
+                    letters
+                };
+                sorted(text) == sorted(other)
+            };
+            (other.len() > 3 || exchanged) && edit_distance(text, other) == 1
+        };
         let fits = |other: &Symbol, of: &Uses| {
             let same_parent = |place: &Place| of.places.iter().any(|it| it.0 == place.0);
             let stands_alike = of.places.contains(&ANY)

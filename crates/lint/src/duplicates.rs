@@ -5,22 +5,25 @@
 
 use std::fmt::Write as _;
 
-use gambol_syntax::{Category, Clause, Diagnosis, Rules, keyword, print};
-use rustc_hash::FxHashSet;
+use gambol_syntax::{Category, Clause, Diagnosis, Rules, Span, keyword, print};
+use rustc_hash::FxHashMap;
 
 use crate::notes::Notes;
 
 pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
-    let mut seen: FxHashSet<String> = FxHashSet::default();
+    let mut seen: FxHashMap<String, Span> = FxHashMap::default();
     for clause in rules.clauses.iter().filter(|clause| clause.head.relation != keyword::ROLE) {
         let text = normal(rules, clause);
-        if !seen.insert(text.clone()) {
+        if let Some(&first) = seen.get(&text) {
             let what = if clause.body.is_empty() { "fact" } else { "rule" };
             let message = format!("this {what} stands above already");
             let is_case = !clause.body.is_empty() && !text.contains('?');
             let say = if is_case { Diagnosis::note } else { Diagnosis::warning };
             let finding = say(Category::DuplicateRule, clause.span, message);
-            notes.add_aside(finding.with_hint("remove it, or correct what should differ"));
+            let finding = finding.with_hint("remove it, or correct what should differ");
+            notes.add_aside(finding.with_also(first));
+        } else {
+            seen.insert(text, clause.span);
         }
     }
 }

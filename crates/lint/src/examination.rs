@@ -47,6 +47,8 @@ pub struct Finding {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The other place concerned, where two do not go together.
+    pub also: Option<Span>,
 }
 
 impl Finding {
@@ -64,6 +66,7 @@ impl From<&Diagnosis> for Finding {
             span: diagnosis.span,
             message: diagnosis.message.clone(),
             hint: diagnosis.hint.clone(),
+            also: diagnosis.also,
         }
     }
 }
@@ -76,6 +79,7 @@ impl From<&GroundError> for Finding {
             span: error.span(),
             message: error.to_string(),
             hint: None,
+            also: None,
         }
     }
 }
@@ -88,6 +92,7 @@ impl From<&ReferenceError> for Finding {
             span: error.span(),
             message: error.to_string(),
             hint: None,
+            also: None,
         }
     }
 }
@@ -216,7 +221,7 @@ fn head_of(rules: &Rules, rule: Span) -> Option<Span> {
 
 /// How many games are played without being asked for, how long, and for how much time.
 const GLANCE: WellFormedOptions =
-    WellFormedOptions { states: 100, playouts: 4, seed: 1, max_steps: 200 };
+    WellFormedOptions { states: 100, playouts: 6, seed: 1, max_steps: 200 };
 const GLANCE_TIME: Duration = Duration::from_millis(500);
 
 /// A game that is to be played.
@@ -239,6 +244,7 @@ impl Played<'_> {
             return vec![finding];
         }
         let report = well_formed(&mut interpreter, &options);
+        interpreter.set_budget(self.budget(Some(GLANCE_TIME)));
         let forgotten = forgotten::look(self.rules, self.game, &mut interpreter, amiss(&report));
         // What vanishes spoils all else.
         if !forgotten.is_empty() {
@@ -277,12 +283,15 @@ impl Played<'_> {
     }
 
     fn interpreter(&self, time: Option<Duration>) -> Result<Interpreter, ReferenceError> {
-        let budget = Budget {
+        Interpreter::with_budget(self.rules, self.budget(time))
+    }
+
+    fn budget(&self, time: Option<Duration>) -> Budget {
+        Budget {
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             stop: self.examination.limits.stop.clone(),
             ..Budget::default()
-        };
-        Interpreter::with_budget(self.rules, budget)
+        }
     }
 
     fn findings(&self, interpreter: &mut Interpreter, report: &WellFormed) -> Vec<Finding> {
@@ -359,6 +368,7 @@ fn play_finding(
         span: blame.span,
         message: finding.message(interpreter),
         hint: (finding.fault != Fault::Unwinnable).then_some(hint),
+        also: None,
     }
 }
 

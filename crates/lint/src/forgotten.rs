@@ -1,8 +1,8 @@
 //! Fluents that are set, gone in the next state, and missed: a frame rule was forgotten.
 //!
-//! What moves set and nothing keeps may be meant to pass: the last move, or a position that each move gives anew. Two
-//! things speak against that: there are several of them at the start and never again so many, or play goes
-//! wrong and they matter for the end.
+//! What moves set and nothing keeps may be meant to pass: the last move, or a position that each move gives anew. Three
+//! things speak against that: there are several of them at the start and never again so many, many of them
+//! vanish in one step, or play goes wrong and they matter for the end.
 
 use gambol_ground::GroundGame;
 use gambol_reference::{GroundTerm, Interpreter, ReferenceError, State};
@@ -43,8 +43,11 @@ pub(crate) fn look(
     let missed = |((group, kept), seen): &((Group<'_>, bool), Seen)| {
         // The last move is there in every state, what was lost is not.
         let told = amiss == Amiss::Surely || seen.lapses;
-        let put = || told && !kept && seen.at_start == 0 && decisive.contains(&group.shape());
-        seen.gone && !seen.stays && (seen.is_lost() || put())
+        let new = seen.at_start == 0 || (amiss == Amiss::Surely && seen.lapses);
+        // A counter is gone at each step, and its next value there.
+        let passes = !group.is_followed() || seen.lapses;
+        let put = || told && !kept && new && passes && decisive.contains(&group.shape());
+        seen.vanishes || (seen.gone && !seen.stays && (seen.is_lost() || put()))
     };
     let found = groups.into_iter().zip(seen).filter(missed);
     found.filter_map(|((group, _), _)| Some(group.finding(rules)?.1)).take(MOST).collect()
@@ -63,7 +66,13 @@ struct Seen {
     gone: bool,
     /// One of them held in a state and none in the next.
     lapses: bool,
+    /// As many as make up a board held from the start, and none in a state that is not the last, nor was another board
+    /// put in its place, as between the phases of a game.
+    vanishes: bool,
 }
+
+/// So many fluents of one function at the start make up a board.
+const BOARD: usize = 4;
 
 impl Seen {
     /// Several at the start, and never again more than half of them.
@@ -71,11 +80,12 @@ impl Seen {
         self.at_start > 1 && self.steps > 2 && 2 * self.most_later <= self.at_start
     }
 
-    fn step(&mut self, before: &[GroundTerm], after: &[GroundTerm]) {
+    fn step(&mut self, before: &[GroundTerm], after: &[GroundTerm], passes: bool) {
         let stay = before.iter().filter(|fluent| after.contains(fluent)).count();
         self.stays |= stay > 0;
         self.gone |= stay < before.len();
         self.lapses |= !before.is_empty() && after.is_empty();
+        self.vanishes |= !passes && self.at_start.min(before.len()) >= BOARD && after.is_empty();
         self.most_later = self.most_later.max(after.len());
         self.steps += 1;
     }
@@ -94,8 +104,11 @@ fn watch(
         for joint in interpreter.playout(seed, STEPS)?.moves {
             state = interpreter.next(&state, &joint)?;
             let after = members(interpreter, &state, groups);
+            let new =
+                |(before, after): (&Vec<_>, &Vec<_>)| before.is_empty() && after.len() >= BOARD;
+            let passes = interpreter.terminal(&state)? || before.iter().zip(&after).any(new);
             for (place, seen) in seen.iter_mut().enumerate() {
-                seen.step(&before[place], &after[place]);
+                seen.step(&before[place], &after[place], passes);
             }
             before = after;
         }

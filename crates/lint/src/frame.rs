@@ -161,6 +161,8 @@ pub(crate) struct Group<'a> {
     functor: &'a str,
     arity: usize,
     fixed: Option<(usize, &'a str)>,
+    /// One of them can become true because another was.
+    followed: bool,
 }
 
 /// The fluents by their functions, in the order of the game.
@@ -191,7 +193,8 @@ pub(crate) fn set_and_read<'a>(rules: &Rules, game: &'a GroundGame) -> Vec<(Grou
     let shapes = by_shape(&fluents).into_iter().filter(fitting);
     let group = |((functor, arity), members): (_, Vec<&Fluent<'_>>)| {
         let kept = members.iter().any(|fluent| fluent.kept);
-        (Group { functor, arity, fixed: None }, kept)
+        let followed = members.iter().any(|fluent| fluent.followed);
+        (Group { functor, arity, fixed: None, followed }, kept)
     };
     shapes.map(group).collect()
 }
@@ -202,7 +205,7 @@ fn groups<'a>(fluents: &[Fluent<'a>]) -> Vec<Group<'a>> {
     for ((functor, arity), members) in by_shape(fluents) {
         if !members.iter().any(|fluent| fluent.kept) {
             if members.iter().all(|fluent| fluent.toggled) {
-                groups.push(Group { functor, arity, fixed: None });
+                groups.push(Group { functor, arity, fixed: None, followed: false });
             }
             continue;
         }
@@ -211,6 +214,7 @@ fn groups<'a>(fluents: &[Fluent<'a>]) -> Vec<Group<'a>> {
                 functor,
                 arity,
                 fixed: Some((place, value)),
+                followed: false,
             }));
         }
     }
@@ -269,6 +273,11 @@ impl Group<'_> {
 
     pub(crate) fn shape(&self) -> (String, usize) {
         (self.functor.to_owned(), self.arity)
+    }
+
+    /// Whether one of them can become true because another was, as the steps of a counter do.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.followed
     }
 
     /// Whether fluents of this function belong to it.

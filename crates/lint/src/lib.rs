@@ -28,6 +28,7 @@ mod constants;
 mod dead;
 mod duplicates;
 mod examination;
+mod exchanged;
 mod explanation;
 mod forgotten;
 mod frame;
@@ -59,6 +60,7 @@ pub fn lint(
     variables::look(rules, &mut notes);
     misspelt::look(rules, &mut notes);
     chains::look(rules, &mut notes);
+    exchanged::look(rules, &mut notes);
     if let Some((_, extent)) = grounded
         && extent.is_complete()
     {

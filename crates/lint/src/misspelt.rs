@@ -4,8 +4,8 @@
 //! that `does` asks for and `input` declares.
 
 use gambol_syntax::{
-    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, abbreviation, closest, is_slip,
-    keyword, shown,
+    Atom, Category, Diagnosis, Literal, Rules, Span, Symbol, Term, abbreviation, closest,
+    counterpart, edit_distance, is_slip, keyword, shown,
 };
 use rustc_hash::FxHashMap;
 
@@ -89,7 +89,8 @@ impl Market {
             return;
         }
         for (shape, places) in self.missing(rules) {
-            if let Some((stray, heads)) = self.similar(rules, *shape, self.stray()) {
+            let stray = self.similar(rules, *shape, self.stray());
+            if let Some((stray, heads)) = stray.or_else(|| self.counterpart(rules, *shape)) {
                 notes.explained.extend([*shape, *stray]);
                 // What is written less often is the slip; a declaration counts as well.
                 if heads.len() < places.len().max(self.uses(*shape)) {
@@ -105,7 +106,14 @@ impl Market {
             }
             let text = |shape: Shape| rules.symbols.text(shape.0);
             let slips = self.met().filter(|(met, _)| is_slip(text(*shape), text(*met)));
-            if let Some((meant, _)) = self.similar(rules, *shape, slips) {
+            let words = || {
+                let others = self.provided.list.iter().filter(|(other, _)| other != shape);
+                let moves = others.filter(|_| kind.declares == keyword::INPUT);
+                moves.filter(|(other, its)| is_other_spelling(rules, (shape, places), (other, its)))
+            };
+            let meant =
+                self.similar(rules, *shape, slips).or_else(|| self.similar(rules, *shape, words()));
+            if let Some((meant, _)) = meant {
                 notes.explained.insert(*meant);
                 self.report_stray(rules, kind, *shape, places, *meant, notes);
             }
@@ -159,6 +167,14 @@ impl Market {
         fitting.into_iter().find(|((other, _), _)| text(*other) == meant)
     }
 
+    /// The name that no rule asks for and that is one slip away from this one, which nothing provides.
+    fn counterpart(&self, rules: &Rules, (name, arity): Shape) -> Option<&(Shape, Places)> {
+        let text = |name: Symbol| rules.symbols.text(name);
+        let fitting = || self.stray().filter(|((_, other), _)| *other == arity).take(MOST_NAMES);
+        let meant = counterpart(text(name), fitting().map(|((other, _), _)| text(*other)))?;
+        fitting().find(|((other, _), _)| text(*other) == meant)
+    }
+
     fn report_missing(
         &self,
         rules: &Rules,
@@ -177,7 +193,13 @@ impl Market {
             closest(name, provided.iter().copied())
                 .or_else(|| abbreviation(name, provided.iter().copied()))
         };
-        let meant = self.similar(rules, shape, self.provided.list.iter());
+        let meant = self
+            .similar(rules, shape, self.provided.list.iter())
+            .or_else(|| self.counterpart(rules, shape));
+        let finding = match meant {
+            Some((_, places)) => finding.with_also(places[0].1),
+            None => finding,
+        };
         let meant = meant.map(|((it, _), _)| rules.symbols.text(*it)).or_else(any_arity);
         let hint = match meant {
             Some(meant) => did_you_mean(meant),
@@ -238,6 +260,20 @@ impl Names {
         });
         self.list[place].1.push((clause, rules.name_span(rules.term_span(term))));
     }
+}
+
+/// Whether a word that stands once is a letter away from another: what one role waits by, and the other misspells.
+fn is_other_spelling(
+    rules: &Rules,
+    (one, its): (&Shape, &Places),
+    (other, their): (&Shape, &Places),
+) -> bool {
+    const SHORTEST: usize = 4;
+    let [one, other] = [one, other].map(|shape| rules.symbols.text(shape.0));
+    its.len() == 1
+        && (their.len() > 1 || their[0] < its[0])
+        && one.len().min(other.len()) >= SHORTEST
+        && edit_distance(one, other) == 1
 }
 
 fn is_relation(rules: &Rules, (name, arity): Shape) -> bool {

@@ -5,8 +5,8 @@
 
 use gambol_ground::{Extent, GroundTerm, Names, Row, Table};
 use gambol_syntax::{
-    Atom, Category, Clause, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, keyword,
-    may_unify, print, shown,
+    Atom, Category, Clause, Diagnosis, Literal, Rules, Symbol, Term, TermId, closest, counterpart,
+    keyword, may_unify, print, shown,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -105,7 +105,19 @@ fn report_circles(rules: &Rules, waiting: &[Waiting<'_>], notes: &mut Notes) {
     for wait in waiting.iter().filter(|wait| !wait.negated) {
         waits_for.entry(wait.clause).or_default().extend(&wait.providers);
     }
-    for wait in waiting {
+    // Of a circle the fluent that holds in no first state tells most.
+    let begins = |wait: &&Waiting<'_>| {
+        let heads = rules.clauses.iter().map(|clause| &clause.head);
+        let mut starts = heads.filter(|head| head.relation == keyword::INIT);
+        let function = |atom: &Atom| match rules.term(*atom.arguments.first()?) {
+            Term::Function(name, parts) => Some((name, parts.len())),
+            Term::Variable(_) => None,
+        };
+        wait.atom.relation == keyword::TRUE
+            && !starts.any(|start| function(start) == function(wait.atom))
+    };
+    let (first, then): (Vec<_>, Vec<_>) = waiting.iter().partition(begins);
+    for wait in first.into_iter().chain(then) {
         let mut seen: FxHashSet<usize> = wait.providers.iter().copied().collect();
         let mut open = wait.providers.clone();
         let mut explained = notes.clauses.contains(&wait.clause);
@@ -335,7 +347,7 @@ fn suggestion(
     values.sort_unstable();
     values.dedup();
     let texts = values.iter().map(|&value| names.symbols().text(value));
-    closest(constant, texts).map(str::to_owned)
+    closest(constant, texts.clone()).or_else(|| counterpart(constant, texts)).map(str::to_owned)
 }
 
 fn ordinal(number: usize) -> String {

@@ -4,8 +4,8 @@
 //! A name that occurs nowhere else in the whole text, next to one that it resembles, is a slip.
 
 use gambol_syntax::{
-    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, closest, edit_distance,
-    is_similar_variable, is_slip, shown,
+    Category, Clause, Diagnosis, Literal, Rules, Symbol, TermId, are_of_a_series, closest,
+    edit_distance, is_similar_variable, is_slip, shown,
 };
 use rustc_hash::FxHashMap;
 
@@ -33,10 +33,30 @@ pub(crate) fn look(rules: &Rules, notes: &mut Notes) {
                 continue;
             }
             let others = variables.iter().map(|&(other, _)| (other, rules.symbols.text(other)));
+            // Two of a rule that each stand alone there were most likely one.
+            let alone = |other: Symbol| variables.iter().filter(|it| it.0 == other).count() == 1;
             let meant = others.filter(|(_, other)| is_similar_variable(text, other)).find(
-                |&(other, spelt)| total[&other] > 2 || (spelt.len() > 3 && is_slip(text, spelt)),
+                |&(other, spelt)| {
+                    total[&other] > 2
+                        || (spelt.len() > 3 && is_slip(text, spelt))
+                        || (alone(other) && (total[&other] > 1 || spelt.len() < text.len()))
+                },
             );
-            let meant = meant.map(|(_, spelt)| spelt).or_else(|| {
+            // Short names are a letter apart as a rule, so both must stand alone and one be common elsewhere.
+            let partner = || {
+                let near = |other: &Symbol| {
+                    let spelt = rules.symbols.text(*other);
+                    spelt.len() > 1
+                        && edit_distance(text, spelt) == 1
+                        && !are_of_a_series(text, spelt)
+                };
+                let mut partners = variables.iter().map(|&(other, _)| other).filter(|&other| {
+                    other != name && alone(other) && total[&other] > 3 && near(&other)
+                });
+                let partner = partners.next()?;
+                partners.next().is_none().then(|| rules.symbols.text(partner))
+            };
+            let meant = meant.map(|(_, spelt)| spelt).or_else(partner).or_else(|| {
                 // A name that is common elsewhere, though not in this rule.
                 let mut common: Vec<&str> = total
                     .iter()

@@ -45,6 +45,7 @@ fn what_a_collection_gives() {
                 span: finding.span,
                 message: &finding.message,
                 hint: finding.hint.as_deref(),
+                also: finding.also,
             };
             let name = path.display().to_string();
             println!("{}", render(&parts, &Source::new(&text), &name, Colour::Never));

@@ -126,3 +126,84 @@ fn rules_for_other_boards_are_no_mistakes() {
     assert_eq!(found("(<= terminal done)", &format!("(<= terminal done) {twice}")), []);
     assert_eq!(found("(size 1)", "(size 1) (<= (done) (true (count 3)) (true (turn left)))"), []);
 }
+
+#[test]
+fn arguments_in_the_wrong_order_are_named() {
+    let board = "(row up) (row mid) (row low) (hue red) (hue blue)
+        (<= (legal ?who (paint ?r ?h)) (true (turn ?who)) (row ?r) (hue ?h))
+        (<= (next (painted ?r ?h)) (does ?who (paint ?r ?h)))
+        (<= (next (painted ?r ?h)) (true (painted ?r ?h)))
+        (<= done (true (painted up red)) (true (painted low red)))";
+    let with = |board: &str| found("(<= terminal done)", &format!("(<= terminal done) {board}"));
+    assert_eq!(with(board), []);
+    let findings = with(&board.replacen(
+        "(<= (next (painted ?r ?h)) (true",
+        "(<= (next (painted ?h ?r)) (true",
+        1,
+    ));
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!(finding.category, "warn.exchanged-arguments");
+    assert_eq!(finding.hint.as_deref(), Some("did you mean (painted ?r ?h)?"));
+    // Who is near whom may be told both ways.
+    let both = "(near up mid) (near mid low) (<= (near ?a ?b) (near ?b ?a))
+        (<= done (near up ?r) (near ?r up) (true (count 3)))";
+    assert_eq!(with(both), []);
+}
+
+#[test]
+fn the_arity_that_is_written_less_often_is_odd() {
+    let findings = found("(succ 0 1)", "(succ 0)");
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    let text = GAME.replacen("(succ 0 1)", "(succ 0)", 1);
+    let at = |span: gambol_syntax::Span| &text[span.start as usize..span.end as usize];
+    assert_eq!(finding.span.map(at), Some("(succ 0)"));
+    assert_eq!(finding.also.map(at), Some("(succ 1 2)"));
+}
+
+#[test]
+fn two_places_of_one_mistake_are_both_shown() {
+    let twice = "(size 1) (size 2)\n(size 2)";
+    let findings = found("(size 1) (size 2)", twice);
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    assert_eq!(finding.category, "warn.duplicate-rule");
+    let text = GAME.replacen("(size 1) (size 2)", twice, 1);
+    let line = |span: gambol_syntax::Span| text[..span.start as usize].matches('\n').count();
+    assert_eq!(finding.span.map(line), finding.also.map(|span| line(span) + 1));
+}
+
+#[test]
+fn a_role_that_can_have_all_values_but_the_best_lacks_a_rule() {
+    let goals = "(<= (goal ?who ?points) (true (turn ?who)) (worth ?who ?points))
+(<= (goal ?who 10) (opponent ?who ?other) (true (turn ?other)))";
+    let own = "(<= (goal ?who 50) (role ?who) (not (true (count 3))) (not (true (count 4))))
+        (<= (goal left 100) (true (count 3))) (<= (goal left 0) (true (count 4)))
+        (<= (goal right 0) (true (count 3)))";
+    let complete = format!("{own} (<= (goal right 100) (true (count 4)))");
+    assert_eq!(found(goals, &complete), []);
+    let categories: Vec<_> =
+        found(goals, own).iter().map(|it| (it.category, it.hint.clone())).collect();
+    let hint = "is a rule missing? (<= (goal right 100) …)".to_owned();
+    assert!(categories.contains(&("warn.constant-goal", Some(hint))), "{categories:?}");
+}
+
+#[test]
+fn a_relation_asked_for_as_a_fluent_is_one_error() {
+    let (old, new) = (
+        "(<= terminal done)",
+        "(<= terminal done)
+        (<= (able ?who ?n) (role ?who) (true (size ?n)))
+        (<= (input ?who (add ?n)) (able ?who ?n)) (<= (input ?who wait) (able ?who ?n))",
+    );
+    check(old, new, "static.init-depends", "ask for it without true");
+}
+
+#[test]
+fn the_step_of_a_row_written_backwards_is_odd() {
+    let row = "(upto 1 2) (upto 2 3) (upto 3 4) (upto 4 5) (upto 6 5)
+        (<= done (upto ?a ?b) (upto ?b ?c) (true (count ?c)))";
+    let findings = found("(<= terminal done)", &format!("(<= terminal done) {row}"));
+    assert!(
+        findings.iter().any(|it| it.hint.as_deref() == Some("did you mean (upto 5 6)?")),
+        "{findings:?}"
+    );
+}

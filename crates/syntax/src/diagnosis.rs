@@ -171,6 +171,8 @@ categories! {
     OddConstant = "warn.odd-constant";
     /// A fact that breaks a row of numbers.
     OddFact = "warn.odd-fact";
+    /// Arguments in the wrong order.
+    ExchangedArguments = "warn.exchanged-arguments";
     /// A condition that holds in no state.
     NeverTrue = "warn.never-true";
     /// A condition on a move that nobody can ever do.
@@ -205,13 +207,22 @@ pub struct Diagnosis {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The other place concerned, where two do not go together.
+    pub also: Option<Span>,
 }
 
 impl Diagnosis {
     /// An error at a place.
     pub fn error(category: Category, span: Span, message: impl Into<String>) -> Self {
         let severity = Severity::Error;
-        Self { category, severity, span: Some(span), message: message.into(), hint: None }
+        Self {
+            category,
+            severity,
+            span: Some(span),
+            message: message.into(),
+            hint: None,
+            also: None,
+        }
     }
 
     /// A warning at a place.
@@ -233,6 +244,13 @@ impl Diagnosis {
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same with the other place concerned.
+    #[must_use]
+    pub fn with_also(mut self, also: Span) -> Self {
+        self.also = Some(also);
         self
     }
 

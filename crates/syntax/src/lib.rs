@@ -62,7 +62,10 @@ pub use reading::{Reading, read, read_terms};
 pub use repair::{Repaired, repair};
 pub use report::{Colour, Parts, render, report};
 pub use rules::{Atom, Clause, Literal, LiteralId, Rules, Term, TermId};
-pub use similar::{abbreviation, closest, edit_distance, is_similar, is_similar_variable, is_slip};
+pub use similar::{
+    abbreviation, are_of_a_series, closest, counterpart, edit_distance, is_similar,
+    is_similar_variable, is_slip,
+};
 pub use source::{Source, shown};
 pub use span::Span;
 pub use symbol::{Symbol, Symbols, keyword};

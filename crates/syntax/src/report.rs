@@ -44,6 +44,8 @@ pub struct Parts<'a> {
     pub message: &'a str,
     /// What to do about it.
     pub hint: Option<&'a str>,
+    /// The other place concerned.
+    pub also: Option<Span>,
 }
 
 impl<'a> From<&'a Diagnosis> for Parts<'a> {
@@ -54,6 +56,7 @@ impl<'a> From<&'a Diagnosis> for Parts<'a> {
             span: diagnosis.span,
             message: &diagnosis.message,
             hint: diagnosis.hint.as_deref(),
+            also: diagnosis.also,
         }
     }
 }
@@ -76,6 +79,13 @@ pub fn render(finding: &Parts<'_>, source: &Source<'_>, name: &str, colour: Colo
     if let Some(hint) = finding.hint {
         let margin = margin(finding.span, source);
         text += &format!("{margin} {} hint: {hint}\n", paint.dim("="));
+    }
+    if let Some(also) = finding.also {
+        let margin = margin(finding.span, source);
+        let (line, column) = source.line_column(also.start);
+        let shown = Excerpt::of(source, also.start, line, column);
+        let line = format!("line {line}: {}", shown.text.trim());
+        text += &format!("{margin} {} see also {line}\n", paint.dim("="));
     }
     text
 }

@@ -22,14 +22,10 @@ pub fn edit_distance(one: &str, other: &str) -> usize {
 }
 
 /// Whether one name may be the other, misspelt. Numbers are never misspelt, and names that differ in
-/// their digits only are names of a series.
+/// a number only are names of a series.
 pub fn is_similar(one: &str, other: &str) -> bool {
     let is_number = |name: &str| !name.chars().any(char::is_alphabetic);
-    if one == other
-        || without_digits(one) == without_digits(other)
-        || is_number(one)
-        || is_number(other)
-    {
+    if one == other || are_of_a_series(one, other) || is_number(one) || is_number(other) {
         return false;
     }
     if one.len().min(other.len()) > 1 && once(one) == once(other) {
@@ -69,14 +65,45 @@ fn once(name: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn without_digits(name: &str) -> String {
-    name.chars().filter(|letter| !letter.is_ascii_digit()).collect()
+/// Whether two names differ in a number only, as `x`, `x1` and `x12` do, and `n10` and `1n0` do not.
+pub fn are_of_a_series(one: &str, other: &str) -> bool {
+    const NUMBER: char = '0';
+    let letters =
+        |name: &str| -> String { name.chars().filter(|letter| !letter.is_ascii_digit()).collect() };
+    let mark = |letter: char| if letter.is_ascii_digit() { NUMBER } else { letter };
+    let shape = |name: &str| {
+        let mut marked: Vec<char> = name.chars().map(mark).collect();
+        marked.dedup_by(|letter, before| *letter == NUMBER && *before == NUMBER);
+        marked
+    };
+    let has_number = |name: &str| name.contains(|letter: char| letter.is_ascii_digit());
+    letters(one) == letters(other)
+        && (shape(one) == shape(other) || !has_number(one) || !has_number(other))
 }
 
 /// The name most like a misspelt one, if any is like it. Of those equally like it, the first.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let similar = candidates.into_iter().filter(|candidate| is_similar(name, candidate));
     similar.min_by_key(|candidate| edit_distance(name, candidate))
+}
+
+/// Of names that are used as little as this one is known, the only one that is a single slip away, however
+/// short the two are: `in` for `win`.
+pub fn counterpart<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    const SHORTEST: usize = 2;
+    let fits = |other: &&str| {
+        let short = name.len().min(other.len());
+        let longer = name.len().max(other.len()) > SHORTEST;
+        short >= SHORTEST
+            && longer
+            && !are_of_a_series(name, other)
+            && edit_distance(name, other) == 1
+    };
+    let mut fitting = candidates.into_iter().filter(fits);
+    fitting.next().filter(|_| fitting.next().is_none())
 }
 
 /// The only name that a name which means nothing may be short for, or that is short for it.
@@ -113,13 +140,23 @@ mod tests {
             ("nxt", "next"),
             ("onn", "on"),
             ("rw", "row"),
+            ("1n0", "n10"),
         ] {
             assert!(is_similar(one, other), "{one} {other}");
         }
-        for (one, other) in [("x1", "x2"), ("12", "13"), ("x", "o"), ("left", "right"), ("a", "aa")]
-        {
+        for (one, other) in [
+            ("x1", "x2"),
+            ("side", "side1"),
+            ("12", "13"),
+            ("x", "o"),
+            ("left", "right"),
+            ("a", "aa"),
+        ] {
             assert!(!is_similar(one, other), "{one} {other}");
         }
+        assert!(!is_similar("p16", "p116"), "both are of the series p1, p2");
+        assert_eq!(counterpart("in", ["win", "lose"]), Some("win"));
+        assert_eq!(counterpart("bat", ["cat", "rat"]), None);
         assert_eq!(closest("contrl", ["cell", "control", "contra"]), Some("control"));
     }
 }

@@ -6,7 +6,8 @@ use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::{RelationId, Survey, keyword_arity};
 use crate::{
-    Category, Diagnosis, Severity, Span, Symbol, Term, closest, edit_distance, is_slip, keyword,
+    Category, Diagnosis, Severity, Span, Symbol, Term, closest, counterpart, edit_distance,
+    is_slip, keyword,
 };
 
 pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
@@ -16,7 +17,7 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
     for (relation, uses) in undefined {
         let (name, arity) = survey.relations[relation];
         let text = survey.rules.symbols.text(name);
-        let stray = similar(survey, relation, unused.iter().copied());
+        let stray = stray_for(survey, relation, &unused);
         if let Some(stray) = stray {
             unused.retain(|&other| other != stray);
             if survey.clauses_of[stray].len() < uses.len() {
@@ -25,13 +26,17 @@ pub(super) fn check(survey: &Survey<'_>, findings: &mut Findings) {
             }
         }
         let message = format!("nothing defines {}, so this is never true", shown(text));
-        let finding = Diagnosis::warning(Category::UndefinedRelation, uses[0], message);
+        let mut finding = Diagnosis::warning(Category::UndefinedRelation, uses[0], message);
+        if let Some(&clause) = stray.and_then(|stray| survey.clauses_of[stray].first()) {
+            finding = finding.with_also(survey.rules.clauses[clause].head.span);
+        }
         let meant = stray.or_else(|| similar(survey, relation, survey.relations.ids()));
         let hint = if fluents.contains(&(name, arity)) {
             Some(format!("{} is a fluent: did you mean (true …)?", shown(text)))
         } else {
             let meant = meant.map(|meant| survey.rules.symbols.text(survey.relations[meant].0));
-            meant.or_else(|| closest(text, QUERIES)).map(did_you_mean)
+            let short = || counterpart(text, defined_alike(survey, relation));
+            meant.or_else(|| closest(text, QUERIES)).or_else(short).map(did_you_mean)
         };
         findings.add(match hint {
             Some(hint) => finding.with_hint(hint),
@@ -142,6 +147,36 @@ fn similar(
     fitting.into_iter().find(|&id| text(id) == meant)
 }
 
+/// The names of the defined relations of the same arity.
+fn defined_alike<'a>(
+    survey: &'a Survey<'_>,
+    relation: RelationId,
+) -> impl Iterator<Item = &'a str> {
+    let (_, arity) = survey.relations[relation];
+    let fitting = move |&(id, &(name, other)): &(RelationId, &(Symbol, usize))| {
+        other == arity && !name.is_game_relation() && !survey.clauses_of[id].is_empty()
+    };
+    let ids = survey.relations.iter_ids().filter(fitting).take(MOST_NAMES);
+    ids.map(|(_, &(name, _))| survey.rules.symbols.text(name))
+}
+
+/// The relation that nothing uses and that one which nothing defines was meant to be.
+fn stray_for(
+    survey: &Survey<'_>,
+    relation: RelationId,
+    unused: &[RelationId],
+) -> Option<RelationId> {
+    let text = |id: RelationId| survey.rules.symbols.text(survey.relations[id].0);
+    let fitting = || {
+        let arity = |id: RelationId| survey.relations[id].1;
+        unused.iter().copied().filter(move |&id| arity(id) == arity(relation))
+    };
+    similar(survey, relation, unused.iter().copied()).or_else(|| {
+        let meant = counterpart(text(relation), fitting().take(MOST_NAMES).map(text))?;
+        fitting().find(|&id| text(id) == meant)
+    })
+}
+
 /// What a relation that nothing uses was meant to be.
 enum Meant<'a> {
     /// A game relation that is missing altogether, which has been reported here.
@@ -160,10 +195,10 @@ fn meant_by_unused<'a>(survey: &Survey<'a>, relation: RelationId) -> Meant<'a> {
     let own = || similar(survey, relation, used).map(|meant| survey.relations[meant].0);
     let symbols = &survey.rules.symbols;
     // Much is defined and not used: only a slip of one letter in one clause is likely to be one.
-    let slip = |meant: &&str| {
-        is_slip(symbols.text(name), meant) && edit_distance(symbols.text(name), meant) == 1
-    };
-    let meant = keyword.or_else(own).map(|meant| symbols.text(meant)).filter(slip);
+    let near = |meant: &&str| edit_distance(symbols.text(name), meant) == 1;
+    let slip = |meant: &&str| is_slip(symbols.text(name), meant) && near(meant);
+    let keyword = keyword.map(|meant| symbols.text(meant)).filter(near);
+    let meant = keyword.or_else(|| own().map(|meant| symbols.text(meant)).filter(slip));
     match meant.filter(|_| survey.clauses_of[relation].len() == 1) {
         Some(meant) => Meant::Name(meant),
         None => Meant::Unknown,

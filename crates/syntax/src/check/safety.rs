@@ -13,8 +13,8 @@ use crate::diagnosis::Findings;
 use crate::source::shown;
 use crate::survey::is_mistaken;
 use crate::{
-    Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, TermId, is_similar_variable,
-    keyword,
+    Category, Clause, Diagnosis, Literal, LiteralId, Rules, Symbol, TermId, edit_distance,
+    is_similar_variable, keyword,
 };
 
 /// Variables, each with its first occurrence.
@@ -77,7 +77,34 @@ fn meant_by<'a>(rules: &'a Rules, clause: &Clause, variable: Symbol) -> Option<&
     });
     let mut others = atoms.flat_map(|atom| rules.variables_of(&atom.arguments)).take(MOST_NAMES);
     let meant = others.find(|&(other, _)| is_similar_variable(text, rules.symbols.text(other)));
-    meant.map(|(other, _)| rules.symbols.text(other))
+    let meant = meant.map(|(other, _)| other).or_else(|| sole_partner(rules, clause, variable));
+    meant.map(|other| rules.symbols.text(other))
+}
+
+/// The only variable that a positive condition binds and nothing else speaks of, if it is a letter away.
+fn sole_partner(rules: &Rules, clause: &Clause, variable: Symbol) -> Option<Symbol> {
+    let in_body = rules.conditions(&clause.body).take(MOST_NAMES).flat_map(|condition| {
+        let (terms, binds) = match rules.literal(condition.literal) {
+            Literal::Atom(atom) => (atom.arguments.clone(), !condition.negated),
+            Literal::Distinct(left, right) => (vec![*left, *right], false),
+            _ => (Vec::new(), false),
+        };
+        let names: Vec<Symbol> = rules.variables_of(&terms).map(|(name, _)| name).collect();
+        names.into_iter().map(move |name| (name, binds))
+    });
+    let in_head = rules.variables_of(&clause.head.arguments).map(|(name, _)| (name, false));
+    // For each variable how often it occurs, and whether it is bound where it does.
+    let mut uses: FxHashMap<Symbol, (usize, bool)> = FxHashMap::default();
+    for (name, binds) in in_body.chain(in_head).take(MOST_NAMES) {
+        let known = uses.entry(name).or_insert((0, false));
+        *known = (known.0 + 1, known.1 || binds);
+    }
+    let own = rules.symbols.text(variable);
+    let alike = |name: Symbol| edit_distance(own, rules.symbols.text(name)) == 1;
+    let mut fitting =
+        uses.iter().filter(|&(&name, &(count, binds))| count == 1 && binds && alike(name));
+    let (&partner, _) = fitting.next()?;
+    fitting.next().is_none().then_some(partner)
 }
 
 /// A constant of the rule that was meant to be the variable: it has its name, and occurs nowhere else.
