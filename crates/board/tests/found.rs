@@ -105,6 +105,42 @@ fn neighbours_tell_hexagons_from_squares_and_diagonals_make_chequers() {
     }
 }
 
+/// Stones of a role that touch are of one chain, and chains know their places: nothing reads a stone beside a stone.
+const CHAINS: &str = "(role red) (role blue) (init (turn red)) (init (step 1))
+    (column a) (column b) (column c) (column d) (right a b) (right b c) (right c d)
+    (line 1) (line 2) (line 3) (line 4) (after 1 2) (after 2 3) (after 3 4)
+    (upto 1 2) (upto 2 3) (upto 3 4) (upto 4 5) (upto 5 6) (upto 6 7) (upto 7 8) (upto 8 9)
+    (<= (legal ?r (put ?x ?y)) (true (turn ?r)) (column ?x) (line ?y) (not (taken ?x ?y)))
+    (<= (legal red wait) (true (turn blue))) (<= (legal blue wait) (true (turn red)))
+    (<= (taken ?x ?y) (true (stone ?x ?y ?r)))
+    (<= (next (turn red)) (true (turn blue))) (<= (next (turn blue)) (true (turn red)))
+    (<= (next (step ?n)) (true (step ?m)) (upto ?m ?n))
+    (<= (next (stone ?x ?y ?r)) (does ?r (put ?x ?y)))
+    (<= (next (stone ?x ?y ?r)) (true (stone ?x ?y ?r)))
+    (<= (next (owner ?k ?r)) (true (step ?k)) (true (turn ?r)))
+    (<= (next (owner ?k ?r)) (true (owner ?k ?r)))
+    (<= (next (chain ?k ?x ?y)) (does ?r (put ?x ?y)) (true (step ?k)))
+    (<= (next (chain ?k ?x ?y)) (joins ?old) (true (chain ?old ?x ?y)) (true (step ?k)))
+    (<= (next (chain ?k ?x ?y)) (true (chain ?k ?x ?y)) (not (joins ?k)))
+    (<= (joins ?k) (does ?r (put ?x ?y)) (true (owner ?k ?r)) (true (chain ?k ?u ?v)) (near ?x ?y ?u ?v))
+    (<= (near ?x ?y ?x ?v) (column ?x) (or (after ?y ?v) (after ?v ?y)))
+    (<= (near ?x ?y ?u ?y) (line ?y) (or (right ?x ?u) (right ?u ?x)))
+    (<= (near ?x ?y ?u ?v) (right ?x ?u) (after ?v ?y))
+    (<= (near ?x ?y ?u ?v) (right ?u ?x) (after ?y ?v))
+    (<= (wins red) (true (owner ?k red)) (true (chain ?k a ?y)) (true (chain ?k d ?v)))
+    (<= (wins blue) (true (owner ?k blue)) (true (chain ?k ?x 1)) (true (chain ?k ?u 4)))
+    (<= (goal ?r 100) (wins ?r)) (<= (goal ?r 0) (role ?r) (not (wins ?r)))
+    (<= terminal (wins ?r)) (<= terminal (true (step 9)))";
+
+#[test]
+fn neighbours_may_be_told_by_fluents_beside_the_board() {
+    let (rules, net) = parse(CHAINS.as_bytes());
+    let boards = Boards::find(&net, &rules).boards;
+    let board = &boards[0];
+    assert_eq!(board.lattice, Lattice::Hexagons { rightwards: true });
+    assert_eq!(board.edges, Edges { across: Some(0), upwards: Some(1) });
+}
+
 #[test]
 fn edges_belong_to_those_who_connect_them() {
     let edges = |name: &str, (rules, net): (Rules, Net)| {

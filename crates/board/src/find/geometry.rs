@@ -17,7 +17,9 @@ use crate::term::Term;
 /// Steps in columns and rows.
 type Offset = (i64, i64);
 
-/// Gates below a view that are looked at.
+/// So many places lie around one.
+const MOST_NEIGHBOURS: usize = 8;
+/// Gates below a view, or a condition, that are looked at.
 const DEPTH: usize = 4;
 /// More views than this are not looked at.
 const MOST_VIEWS: usize = 20_000;
@@ -121,51 +123,65 @@ fn read(boards: &Boards, net: &Net) -> Directions {
     directions
 }
 
-/// Conditions that join a move that names a place with what lies on another.
+/// Conditions that join a move that names a place with what is true of another, or lies there.
 fn join_moves(boards: &Boards, net: &Net, directions: &mut Directions) {
-    let fluents = boards.occupants();
-    let spots: FxHashMap<GateId, Spot> =
-        fluents.map(|(spot, one)| (net.fluent_gate(one.fluent), spot)).collect();
-    let named: FxHashMap<MoveId, Spot> = net
-        .moves
-        .iter_ids()
-        .filter_map(|(id, action)| {
-            match boards.named(&Term::read(&action.name).leaves).as_slice() {
-                [spot] => Some((id, *spot)),
-                _ => None,
-            }
-        })
-        .collect();
+    // What a name tells beside a place of a board, as the number of a chain of stones, may be a place of a row.
+    let only = |name: &str| {
+        let spots = boards.named(&Term::read(name).leaves);
+        let mut spots = spots.into_iter().filter(|spot| boards.boards[spot.0].rows.len() > 1);
+        spots.next().filter(|_| spots.next().is_none())
+    };
+    let named: FxHashMap<MoveId, Spot> =
+        net.moves.iter_ids().filter_map(|(id, action)| Some((id, only(&action.name)?))).collect();
     if named.is_empty() {
         return;
     }
+    let told =
+        net.fluents.iter_ids().filter_map(|(id, name)| Some((net.fluent_gate(id), only(name)?)));
+    let lying = boards.occupants().map(|(spot, one)| (net.fluent_gate(one.fluent), spot));
+    let spots: FxHashMap<GateId, Spot> = told.chain(lying).collect();
     for gate in net.gate_ids() {
         let Gate::And(inputs) = net.gate(gate) else { continue };
         let mut moves = Vec::new();
-        inputs.iter().for_each(|&input| moves_of(net, input, &named, &mut moves));
-        let [at] = moves.as_slice() else { continue };
+        inputs.iter().for_each(|&input| moves_of(net, input, DEPTH, &named, &mut moves));
+        if moves.is_empty() || moves.len() > MOST_NEIGHBOURS {
+            continue;
+        }
         let mut near = FxHashSet::default();
         below(net, gate, 2, &spots, &mut near);
-        near.iter().for_each(|&to| {
-            note(boards, *at, to, directions);
-            note(boards, to, *at, directions);
-        });
+        // A move with what lies around it, or what lies somewhere with the moves around it.
+        if moves.len() == 1 || near.len() == 1 {
+            for (&at, &to) in moves.iter().flat_map(|at| near.iter().map(move |to| (at, to))) {
+                note(boards, at, to, directions);
+                note(boards, to, at, directions);
+            }
+        }
     }
 }
 
-/// The places of the moves that an input is: of one move, or of the same move of several roles.
-fn moves_of(net: &Net, input: GateId, named: &FxHashMap<MoveId, Spot>, spots: &mut Vec<Spot>) {
-    let mut one = |gate: GateId| {
-        if let Gate::Does(action) = net.gate(gate)
-            && let Some(spot) = named.get(&action)
-            && !spots.contains(spot)
-        {
-            spots.push(*spot);
-        }
-    };
+/// The places of the moves that an input asks for: of one move, of the same move of several roles, or of such a
+/// move together with other conditions. No more are looked for than a place has neighbours.
+fn moves_of(
+    net: &Net,
+    input: GateId,
+    depth: usize,
+    named: &FxHashMap<MoveId, Spot>,
+    spots: &mut Vec<Spot>,
+) {
     match net.gate(input) {
-        Gate::Or(inputs) => inputs.iter().for_each(|&input| one(input)),
-        _ => one(input),
+        Gate::Does(action) => {
+            if let Some(spot) = named.get(&action).filter(|spot| !spots.contains(spot)) {
+                spots.push(*spot);
+            }
+        }
+        Gate::And(inputs) | Gate::Or(inputs) if depth > 1 => {
+            for &input in inputs {
+                if spots.len() <= MOST_NEIGHBOURS {
+                    moves_of(net, input, depth - 1, named, spots);
+                }
+            }
+        }
+        _ => {}
     }
 }
 
