@@ -52,7 +52,7 @@ struct Settings {
 }
 
 /// What [`ShapeOptions`] ask, whatever it may cost: seed, states, listing, depth, inhibitors.
-type AboutStructure = (u64, usize, bool, usize, bool);
+type AboutStructure = (u64, usize, bool, usize, bool, bool);
 /// What [`DecomposeOptions`] ask, whatever it may cost: method, playouts, seed, proofs, doubtful parts.
 type AboutSubgames = (Method, u64, u64, bool, bool);
 
@@ -216,10 +216,12 @@ impl Game {
         tell: &mut dyn FnMut(Stage),
     ) -> Result<Arc<Shape>, StageError> {
         let net = self.net()?;
-        let ShapeOptions { seed, states, listing, depth, inhibitors, .. } = *options;
-        let question = (seed, states, listing, depth, inhibitors);
+        let ShapeOptions { seed, states, listing, depth, inhibitors, thorough, .. } = *options;
+        let question = (seed, states, listing, depth, inhibitors, thorough);
         let find = || shape_with_progress(net, options, tell);
-        Ok(self.stages.structure.answer(question, |shape| shape.complete, find))
+        // More time may find more of what only the clock ended.
+        let is_final = |shape: &Shape| shape.complete && (!thorough || shape.cut_short.is_empty());
+        Ok(self.stages.structure.answer(question, is_final, find))
     }
 
     /// What was proved when structure was last asked for, complete or not.

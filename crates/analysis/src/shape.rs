@@ -44,6 +44,8 @@ pub struct ShapeOptions {
     pub depth: usize,
     /// Whether to look for inhibitors among all pairs of fluents.
     pub inhibitors: bool,
+    /// Whether searches that seldom come to an end go on as long as there is time. Otherwise each is given a small share.
+    pub thorough: bool,
 }
 
 impl Default for ShapeOptions {
@@ -55,6 +57,7 @@ impl Default for ShapeOptions {
             listing: true,
             depth: 2,
             inhibitors: true,
+            thorough: false,
         }
     }
 }
@@ -76,6 +79,12 @@ impl ShapeOptions {
     /// By induction only, even if all states can be listed.
     pub fn without_listing(mut self) -> Self {
         self.listing = false;
+        self
+    }
+
+    /// With all of the time, if there is something left to look for.
+    pub fn thorough(mut self) -> Self {
+        self.thorough = true;
         self
     }
 
@@ -124,10 +133,45 @@ pub struct Shape {
 }
 
 /// Shares of the time that is left for work of which one cannot say when it is done.
-const STRENGTHENING: f64 = 0.1;
+#[derive(Clone, Copy)]
+struct Shares {
+    strengthening: f64,
+    forbidden_moves: f64,
+    conjunctions: f64,
+}
+
+const SMALL: Shares = Shares { strengthening: 0.1, forbidden_moves: 0.2, conjunctions: 0.25 };
 const STILL_FLUENTS: f64 = 0.05;
-const FORBIDDEN_MOVES: f64 = 0.2;
-const CONJUNCTIONS: f64 = 0.25;
+
+impl Shares {
+    /// The most that searches which ended too early can be given when as much time is left, and all other work takes
+    /// as long as it did before.
+    fn larger(found: &Shape, left: Duration) -> Option<Self> {
+        const SLACK: f64 = 1.5;
+        let took = |stage: Stage| {
+            let mut times = found.stages.iter().filter(|(known, _)| *known == stage);
+            times.next().map_or(Duration::ZERO, |(_, time)| *time)
+        };
+        let grows = [Stage::Strengthening, Stage::Views, Stage::Conjunctions];
+        let cut = |stage: Stage| found.cut_short.contains(&stage);
+        if !found.cut_short.iter().all(|stage| grows.contains(stage)) {
+            return None;
+        }
+        let (left, other) =
+            (left.as_secs_f64(), found.time.saturating_sub(took(Stage::Strengthening)));
+        let spare = 1.0 - SLACK * other.as_secs_f64() / left;
+        let larger = Self {
+            strengthening: if cut(Stage::Strengthening) {
+                0.7 * spare
+            } else {
+                SMALL.strengthening
+            },
+            forbidden_moves: if cut(Stage::Views) { 0.5 } else { SMALL.forbidden_moves },
+            conjunctions: if cut(Stage::Conjunctions) { 0.95 } else { SMALL.conjunctions },
+        };
+        (spare > 0.5).then_some(larger)
+    }
+}
 
 /// Analyses a net.
 pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
@@ -138,7 +182,9 @@ pub fn shape(net: &Net, options: &ShapeOptions) -> Shape {
 /// needs no more this takes a fraction of the time.
 pub fn invariants(net: &Net, options: &ShapeOptions) -> Vec<Clause> {
     let deadline = Deadline::start(&options.budget);
-    Ground::of(net, options, &deadline, &mut Progress::new(&mut |_| {})).invariants
+    let mut silent = |_| {};
+    let mut progress = Progress::new(&mut silent);
+    Ground::of(net, options, SMALL.strengthening, &deadline, &mut progress).invariants
 }
 
 /// What all other facts are proved from.
@@ -158,6 +204,7 @@ impl<'a> Ground<'a> {
     fn of(
         net: &'a Net,
         options: &ShapeOptions,
+        strengthening: f64,
         deadline: &Deadline,
         progress: &mut Progress<'_>,
     ) -> Self {
@@ -182,7 +229,7 @@ impl<'a> Ground<'a> {
         progress.enter(Stage::Strengthening);
         if finished && !sample.complete {
             let mut ended = false;
-            for (targets, share) in targets(net, &sample, &candidates, &invariants) {
+            for (targets, share) in targets(net, &sample, &candidates, &invariants, strengthening) {
                 let share = deadline.share(share);
                 invariants.extend(strengthen(net, &sample, &mut step, &targets, &share));
                 ended |= share.is_over();
@@ -200,23 +247,44 @@ pub fn shape_with_progress(
     options: &ShapeOptions,
     tell: &mut dyn FnMut(Stage),
 ) -> Shape {
-    let mut progress = Progress::new(tell);
     let started = Instant::now();
     let deadline = Deadline::start(&options.budget);
-    let ground = Ground::of(net, options, &deadline, &mut progress);
+    let mut found = look(net, options, SMALL, &deadline, tell);
+    let left = deadline.time_left().filter(|_| options.thorough && !found.cut_short.is_empty());
+    if let Some(shares) = left.and_then(|left| Shares::larger(&found, left)) {
+        let more = look(net, options, shares, &deadline, tell);
+        if more.complete {
+            found = more;
+        }
+    }
+    found.time = started.elapsed();
+    found
+}
+
+/// Looks once for everything.
+fn look(
+    net: &Net,
+    options: &ShapeOptions,
+    shares: Shares,
+    deadline: &Deadline,
+    tell: &mut dyn FnMut(Stage),
+) -> Shape {
+    let mut progress = Progress::new(tell);
+    let started = Instant::now();
+    let ground = Ground::of(net, options, shares.strengthening, deadline, &mut progress);
     let Ground { sample, states, invariants, step, finished, mut cut_short } = ground;
     let mut note = |stage: Stage, ended: bool| cut_short.extend(ended.then_some(stage));
     progress.enter(Stage::Latches);
     let exclusive = Exclusive::of(net, &invariants);
-    let mut induction = Induction::with_step(net, &invariants, step, options.depth, &deadline);
-    let latches = fluent_latches(net, &sample, &mut induction, &invariants, &deadline);
+    let mut induction = Induction::with_step(net, &invariants, step, options.depth, deadline);
+    let latches = fluent_latches(net, &sample, &mut induction, &invariants, deadline);
     let latching: Vec<Literal> = latches
         .iter()
         .filter(|latch| latch.verdict.is_proved() && latch.moves)
         .map(|latch| latch.literal)
         .collect();
     progress.enter(Stage::Goals);
-    let mut single = Encoding::of_steps(net, 0, &invariants, &deadline);
+    let mut single = Encoding::of_steps(net, 0, &invariants, deadline);
     let mut goals = all_goal_facts(net, &sample, &mut single, &mut induction, &latching);
     progress.enter(Stage::Turns);
     let (mut turn, mut clocks, mut views) = (Vec::new(), Vec::new(), Vec::new());
@@ -227,7 +295,7 @@ pub fn shape_with_progress(
         clocks = groups.filter_map(|group| clock(&sample, &mut induction, group)).collect();
         progress.enter(Stage::Views);
         views = view_latches(net, &sample, &mut induction);
-        let share = deadline.share(FORBIDDEN_MOVES);
+        let share = deadline.share(shares.forbidden_moves);
         forbidden = forbidden_moves(net, &sample, &mut single, &latching, &share);
         note(Stage::Views, share.is_over());
     }
@@ -239,7 +307,7 @@ pub fn shape_with_progress(
     let complete = finished && !deadline.is_over();
     note(Stage::Inhibitors, deadline.is_over());
     progress.enter(Stage::Conjunctions);
-    let rest = deadline.share(CONJUNCTIONS);
+    let rest = deadline.share(shares.conjunctions);
     let ended = add_conjunctions(net, &sample, &mut induction, &latching, &mut goals, &rest);
     note(Stage::Conjunctions, ended);
     Shape {
@@ -300,6 +368,7 @@ fn targets(
     sample: &Sample,
     candidates: &Candidates,
     invariants: &[Clause],
+    strengthening: f64,
 ) -> [(Vec<Target>, f64); 2] {
     let fluents = net.fluents.ids();
     let literals = fluents.flat_map(|fluent| [Literal::is(fluent), Literal::is_not(fluent)]);
@@ -314,7 +383,7 @@ fn targets(
     let siblings = variables.iter().chain(close_siblings).chain(siblings);
     let first = keeps.map(Target::Keeps).chain(siblings.filter_map(|clause| never(&clause)));
     let last = mutexes.iter().filter_map(|clause| never(&clause));
-    [(first.collect(), STRENGTHENING), (last.collect(), STRENGTHENING / 4.0)]
+    [(first.collect(), strengthening), (last.collect(), strengthening / 4.0)]
 }
 
 fn constants(invariants: &[Clause]) -> Vec<Literal> {

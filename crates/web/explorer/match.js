@@ -12,6 +12,8 @@ let recorded = [];   // the matches of the file that was opened
 let current;         // the match shown: names, players, moves, states, opinions, faults, ending
 let at = 0;
 let drawing = 0;
+let painted = 0;     // the latest drawing whose board is shown
+let inks = [];       // the colours of the roles
 
 export function prepare(shared) {
   world = shared;
@@ -42,6 +44,7 @@ export function opened(game) {
   bench.say("");
   current = undefined;
   recorded = [];
+  inks = [];
   at = 0;
   byId("match-list").hidden = true;
   for (const id of ["match-title", "match-board", "match-groups", "match-curve", "match-moves", "match-step"]) byId(id).replaceChildren();
@@ -175,6 +178,7 @@ function go(step) {
 
 async function draw() {
   const turn = ++drawing;
+  const mine = current;
   byId("match-when").max = last();
   byId("match-when").value = at;
   byId("match-step").textContent = `step ${at} of ${last()}`;
@@ -186,7 +190,10 @@ async function draw() {
   curve();
   list();
   const position = await post(`/api/games/${world.game.id}/position`, { state: current.states[at], before: current.states[at - 1] }).catch(() => null);
-  if (turn !== drawing || !position) return;
+  // While a match is played one position is overtaken by the next: what is newer than the board shown is shown.
+  if (turn < painted || mine !== current || !position) return;
+  painted = turn;
+  if (inks.length === 0) { inks = position.roles.map((role) => role.colour); curve(); }
   if (position.board) enlarge(show(byId("match-board"), position.board));
   byId("match-board").hidden = !position.board;
   byId("match-groups").replaceChildren(...groups(position));
@@ -243,7 +250,7 @@ function curve() {
   for (const [role, name] of world.game.roles.entries()) {
     if (name === "random") continue;
     const points = current.opinions.flatMap((own, step) => (own?.[role] ? [{ step, ...own[role] }] : []));
-    const group = svgElement("g", { class: `side-${role % 4}` });
+    const group = svgElement("g", { class: `side-${inks[role] ?? "grey"}` });
     const path = points.map(({ step, goal }, number) => `${number ? "L" : "M"}${across(step).toFixed(1)} ${up(goal).toFixed(1)}`).join("");
     group.append(svgElement("text", { class: "name", x: place, y: 14 }, name), svgElement("path", { d: path }),
       ...points.map(({ step, goal, certain }) => svgElement("circle", { cx: across(step), cy: up(goal), r: 3, ...(certain ? { class: "certain" } : {}) },

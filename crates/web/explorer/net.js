@@ -19,7 +19,7 @@ export function prepare(shared) {
   byId("find").addEventListener("input", search);
   byId("closer").addEventListener("click", () => zoom(0.75));
   byId("farther").addEventListener("click", () => zoom(1 / 0.75));
-  byId("fit").addEventListener("click", fit);
+  byId("fit").addEventListener("click", () => { shrink(size(), byId("net-picture")); look(size()); });
   byId("save-net").addEventListener("click", async () => {
     save("net.svg", await postForText(path(), { ...request(), standalone: true }));
   });
@@ -42,7 +42,7 @@ function inputs() {
   byId("net-inputs").replaceChildren(...table.map(choice));
   byId("net-step").disabled = world.moves === undefined || world.over;
   byId("net-clock").textContent = world.over ? "The game is over: no step is left."
-    : world.moves === undefined ? "Choose a move for each role: the marking shows the state; what it becomes is dark until then."
+    : world.moves === undefined ? "Only the current state is lit. Choose a move to see what lights up and what the next state is."
       : "The marking is complete: base, input and views. Step moves every value on the right back to the left.";
 }
 

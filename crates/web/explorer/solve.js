@@ -66,10 +66,11 @@ async function run(kind) {
   bench.say("");
   plot();
   byId("solutions").querySelector(`[data-kind="${kind}"]`)?.remove();
-  byId("solutions").append(card(kind, found, here));
+  byId("solutions").append(card(kind, found, here, runs[kind].at(-1)[1]));
 }
 
-function card(kind, found, here) {
+/** The nodes are those of the curve: of all parts and all ways that were tried. */
+function card(kind, found, here, nodes) {
   const values = found.values.map((one) => `${one.role}: ${one.text}`).join(", ");
   const line = { moves: found.line, from: 0 };
   return element("div", { class: "card", "data-kind": kind },
@@ -78,7 +79,7 @@ function card(kind, found, here) {
     element("p", {}, found.exact ? basis(found.basis) : null,
       found.exact ? found.meaning : `not solved: ${found.unfinished ?? "bounds only"}`),
     element("p", { class: "soft" },
-      `by ${found.method}: ${grouped(found.nodes)} nodes, ${grouped(found.states)} states kept, ${seconds(found.seconds)}`),
+      `by ${found.method}: ${grouped(nodes)} nodes in all, ${grouped(found.states)} states kept, ${seconds(found.seconds)}`),
     found.notes.length > 0 ? element("details", {},
       element("summary", {}, "how it was searched"),
       ...found.notes.map((note) => element("p", { class: "soft" }, note))) : null,
@@ -90,7 +91,7 @@ function card(kind, found, here) {
 
 // ---- the plot: nodes against seconds, both on log scales
 
-const SIZE = { height: 300, left: 70, right: 24, top: 16, bottom: 40 };
+const SIZE = { height: 340, left: 70, right: 24, top: 16, bottom: 80 };
 /** As wide as there is room for, between these. */
 const NARROWEST = 340;
 const WIDEST = 760;
@@ -119,7 +120,7 @@ function plot() {
     svg.append(svgElement("line", { class: "grid", stroke: "#c9d1da", x1: left, x2: width - right, y1: at, y2: at }),
       svgElement("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, grouped(10 ** power)));
   }
-  svg.append(svgElement("text", { x: left, y: height - 6 }, "nodes searched, by time; both scales logarithmic"));
+  svg.append(svgElement("text", { x: left, y: height - bottom + 36 }, "nodes searched, by time; both scales logarithmic"));
   const hue = { whole: "#dd7420", byparts: "#3d86d8" };
   for (const [kind, own] of curves) {
     if (own.length === 0) continue;
@@ -127,7 +128,7 @@ function plot() {
     const [a, b] = own.at(-1);
     svg.append(svgElement("path", { class: kind, stroke: hue[kind], fill: "none", "stroke-width": 2, d: path }),
       svgElement("circle", { class: `${kind} dot`, fill: hue[kind], cx: x(a), cy: y(b), r: runs[kind].over ? 5 : 3 }),
-      svgElement("text", { class: kind, fill: hue[kind], x: left + 12, y: top + (kind === "whole" ? 18 : 36) },
+      svgElement("text", { class: kind, fill: hue[kind], x: left, y: height - bottom + (kind === "whole" ? 54 : 72) },
         `${WORDS[kind]}: ${grouped(b)} nodes, ${seconds(a)}`));
   }
   byId("plot").replaceChildren(svg);

@@ -20,7 +20,7 @@ const TOUR = [
   ["multiple-buttons-and-lights", "parts", "Taking a game apart (chapter 11).",
     "Three rows of lights, of which only the middle one counts. The parts are found by random games and marked in their own colours; tick “prove the cut” to be certain."],
   ["untwisty-corridor", "structure", "What can never change back (chapter 12).",
-    "One wrong key jams the door for good: that is a latch, and once it has fallen 100 is out of reach. Whoever knows this looks at 8 states instead of 21,845 (gambol structure untwisty-corridor --tree counts them)."],
+    "One wrong key jams the door for good: that is a latch, and once it has fallen 100 is out of reach. A player that knows this looks at 8 states instead of 21,845 (gambol structure untwisty-corridor --tree counts them)."],
   ["domineering-four-boards", "solve", "Why anyone should care.",
     "Four boards of dominoes. Press “Solve part by part”: about a second. Then press “Solve the whole game” and stop it when you have seen enough: after a minute and a half it has not ended. Same rules, same answer; only the structure was seen."],
   ["domineering-four-boards", "play", "Your turn.",

@@ -13,7 +13,7 @@ let done;
 export function prepare(shared) {
   world = shared;
   bench = new Bench({ start: [byId("prove")], stop: byId("stop-proof"), status: byId("proof-status") });
-  byId("prove").addEventListener("click", run);
+  byId("prove").addEventListener("click", () => run(true));
   byId("filter-facts").addEventListener("input", filter);
 }
 
@@ -26,19 +26,23 @@ export function opened() {
 }
 
 export function shown() {
-  if (done === undefined) run();
+  if (done === undefined) run(false);
 }
 
-async function run() {
+/** A first look ends soon; a thorough one takes all of the time if something is left to look for. */
+async function run(thorough) {
   done = false;
-  const wanted = { kind: "structure", seconds: Number(byId("proof-time").value) };
+  const wanted = { kind: "structure", seconds: Number(byId("proof-time").value), thorough };
   const found = await bench.run(world.game.id, wanted, (news) => bench.say(`${news.stage}…`));
   if (!found) return;
   done = true;
   const all = found.states == null ? "" : ` all ${grouped(found.states)} states were met;`;
-  bench.say(`${found.cut_short.length === 0 ? "done" : "some searches had too little time"};${all} ${seconds(found.seconds)}`);
-  byId("proof-cut").hidden = found.cut_short.length === 0;
-  byId("proof-cut").textContent = `What is listed holds, but there may be more: time ended ${listed(found.cut_short)}. Choose more time and press Prove.`;
+  const ended = found.cut_short.length === 0;
+  const how = ended ? "done" : thorough ? "the time is over" : "a first look";
+  bench.say(`${how};${all} ${seconds(found.seconds)}`);
+  byId("proof-cut").hidden = ended;
+  const next = thorough ? "Choose more time and press Prove." : `Press Prove to go on for up to ${byId("proof-time").selectedOptions[0].text}.`;
+  byId("proof-cut").textContent = `What is listed holds, but there may be more: there was too little time for ${listed(found.cut_short)}. ${next}`;
   byId("facts").replaceChildren(...found.sections.map(section));
   if (found.sections.length === 0) byId("facts").replaceChildren(element("p", {}, "Nothing could be proved in this time."));
   filter();

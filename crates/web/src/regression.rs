@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use gambol::analysis::ShapeOptions;
 use gambol::net::Net;
 use gambol::regress::{
     Limits, Options, Policy, automaton_of_game, compare_with_circuit, find_policy, read_facts,
@@ -42,7 +43,8 @@ pub(crate) fn regression(
 ) -> Result<Regressed, Refusal> {
     let net = opened.net()?;
     let circuit = opened.circuit()?;
-    let shape = analysed(opened, job, time.mul_f64(0.2))?;
+    let share = 0.2 * time.as_secs_f64();
+    let shape = analysed(opened, job, ShapeOptions::default().seconds(share))?;
     let limits = Limits { time: Some(time), memory_mib: Some(memory_mib), stop: Some(job.flag()) };
     let beyond = |error: &dyn std::fmt::Display| Refusal::Beyond(error.to_string());
     let made = automaton_of_game(&opened.title, net, &shape, &limits);

@@ -70,7 +70,12 @@ async fn close(
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Wanted {
     /// What is proved about the game.
-    Structure { seconds: f64 },
+    Structure {
+        seconds: f64,
+        /// With all of the time, if there is something left to look for.
+        #[serde(default)]
+        thorough: bool,
+    },
     /// Its parts.
     Parts { playouts: u64, prove: bool },
     /// Its value.
@@ -100,8 +105,8 @@ async fn begin(
     let options = workshop.options.clone();
     let time = options.job_time;
     match wanted {
-        Wanted::Structure { seconds } => {
-            job.run(move |job| structure::structure(&opened, job, seconds));
+        Wanted::Structure { seconds, thorough } => {
+            job.run(move |job| structure::structure(&opened, job, seconds, thorough));
         }
         Wanted::Parts { playouts, prove } => {
             let wish = parts::Wish { playouts, prove, time: time.min(Duration::from_secs(60)) };

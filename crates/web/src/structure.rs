@@ -1,9 +1,8 @@
 //! What is proved about a game, fact by fact, each with its reason.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use gambol::analysis::{Budget, Shape, ShapeOptions};
+use gambol::analysis::{Shape, ShapeOptions};
 use gambol::report::{Family, Section, families, sections};
 use serde::Serialize;
 use serde_json::json;
@@ -50,9 +49,12 @@ pub(crate) fn structure(
     opened: &Opened,
     job: &Arc<Job>,
     seconds: f64,
+    thorough: bool,
 ) -> Result<Structure, Refusal> {
     let net = opened.net()?;
-    let shape = analysed(opened, job, Duration::from_secs_f64(seconds.clamp(0.5, 120.0)))?;
+    let mut options = ShapeOptions::default().seconds(seconds.clamp(0.5, 120.0));
+    options.thorough = thorough;
+    let shape = analysed(opened, job, options)?;
     Ok(Structure {
         sections: sections(net, &shape).into_iter().map(Shown::from).collect(),
         states: shape.states,
@@ -66,10 +68,9 @@ pub(crate) fn structure(
 pub(crate) fn analysed(
     opened: &Opened,
     job: &Arc<Job>,
-    time: Duration,
+    mut options: ShapeOptions,
 ) -> Result<Arc<Shape>, Refusal> {
-    let mut options = ShapeOptions::default();
-    options.budget = Budget { time: Some(time), stop: Some(job.flag()) };
+    options.budget.stop = Some(job.flag());
     let mut telling = Telling::of(job);
     let found = opened.game.structure_with(&options, &mut |stage| {
         telling.say(json!({ "stage": stage.text(), "seconds": job.seconds() }));

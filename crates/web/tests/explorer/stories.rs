@@ -101,6 +101,23 @@ fn lines_of_four_are_told_by_their_direction() {
 }
 
 #[test]
+fn proving_goes_on_until_the_time_is_over() {
+    story("connect-four", "play", |browser| {
+        browser.click("tab-structure");
+        browser.until(
+            "document.getElementById('proof-status').textContent.startsWith('a first look')",
+        );
+        assert!(browser.text("proof-cut").ends_with("Press Prove to go on for up to 6 s."));
+        browser.run("document.getElementById('proof-time').value = '2'", json!([]));
+        browser.click("prove");
+        browser.until(
+            "document.getElementById('proof-status').textContent.startsWith('the time is over')",
+        );
+        assert!(browser.text("proof-cut").ends_with("Choose more time and press Prove."));
+    });
+}
+
+#[test]
 fn what_does_not_fall_apart_is_said_in_words_and_has_no_curve() {
     story("hanoi", "solve", |browser| {
         browser.click("solve-parts");
