@@ -206,7 +206,9 @@ fn beginning_alike<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(wanted);
     let alike =
         |name: &str| plain(name).chars().zip(wanted.chars()).take_while(|(a, b)| a == b).count();
-    let longest = names.iter().map(|name| alike(name)).max().filter(|&length| length >= ENOUGH)?;
+    // Less than half of what was asked for says nothing.
+    let enough = ENOUGH.max(wanted.len().div_ceil(2));
+    let longest = names.iter().map(|name| alike(name)).max().filter(|&length| length >= enough)?;
     names.iter().filter(|name| alike(name) == longest).min_by_key(|name| name.len()).copied()
 }
 
@@ -226,6 +228,8 @@ mod tests {
         ] {
             assert_eq!(suggestion(asked), format!("; did you mean {meant}?"));
         }
-        assert_eq!(suggestion("zzz"), "; `gambol games` lists them");
+        for unknown in ["zzz", "four-in-a-row"] {
+            assert_eq!(suggestion(unknown), "; `gambol games` lists them");
+        }
     }
 }

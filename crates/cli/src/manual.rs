@@ -31,7 +31,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("ground", &[("gambol ground connect-four", "")]),
     ("net", &[("gambol net buttons-and-lights --svg net.svg", "")]),
     ("step", &[("gambol step tic-tac-toe --moves '(put 2 2) wait'", "")]),
-    ("structure", &[("gambol structure untwisty-corridor --tree", "")]),
+    (
+        "structure",
+        &[
+            ("gambol structure untwisty-corridor --tree", "and how much of its tree is left"),
+            ("gambol structure connect-four --time 10", "looks on until the time is over"),
+        ],
+    ),
     (
         "solve",
         &[
@@ -80,6 +86,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("replay", &[("gambol replay tic-tac-toe games.jsonl.gz", "")]),
     ("simulate", &[("gambol simulate connect-four --seconds 5", "")]),
     ("corpus", &[("gambol corpus games/ --out results.sqlite", "")]),
+    (
+        "bench",
+        &[
+            ("gambol bench", "three games in ten seconds"),
+            ("gambol bench reversi --seconds 2 --compare", "all ways to run its gates"),
+        ],
+    ),
     ("serve", &[("gambol serve", "then open the address it prints")]),
     (
         "completions",

@@ -94,11 +94,12 @@ fn tell(code: &str, session: &mut Session) -> anyhow::Result<Outcome> {
         }
         return Ok(Outcome::Yes);
     }
+    // The stage may be left out.
+    let codes: Vec<&str> = explanations().map(|(code, _)| code).collect();
+    let last = |known: &str| known.rsplit('.').next() == Some(code);
+    let code = codes.iter().copied().find(|known| last(known)).unwrap_or(code);
     let Some(text) = explain(code) else {
-        let codes: Vec<&str> = explanations().map(|(code, _)| code).collect();
-        let last = |code: &str| code.rsplit('.').next().map(str::to_owned);
-        let same = codes.iter().copied().find(|known| last(known).as_deref() == Some(code));
-        let meant = same.or_else(|| closest(code, codes.iter().copied()));
+        let meant = closest(code, codes.iter().copied());
         let advice = match meant {
             Some(meant) => format!("did you mean {meant}?"),
             None => "gambol check --explain all lists them".to_string(),

@@ -69,7 +69,10 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
         }
     }
     for stage in &shape.cut_short {
-        session.warn(&format!("time ended {}: --time may find more", stage.text()));
+        session.warn(&format!(
+            "there was too little time for {}: a longer --time may find more",
+            stage.text()
+        ));
     }
     if !shape.complete {
         return Ok(Outcome::Partial);
@@ -85,6 +88,7 @@ fn options(arguments: &Arguments, session: &Session) -> ShapeOptions {
         time: Some(time.unwrap_or(Duration::from_secs(DEFAULT_SECONDS))),
         stop: Some(session.watch.flag()),
     };
+    options.thorough = time.is_some();
     options.seed = session.flags.seed;
     options.listing = !arguments.no_listing;
     options
