@@ -169,7 +169,7 @@ impl Shares {
             forbidden_moves: if cut(Stage::Views) { 0.5 } else { SMALL.forbidden_moves },
             conjunctions: if cut(Stage::Conjunctions) { 0.95 } else { SMALL.conjunctions },
         };
-        (spare > 0.5).then_some(larger)
+        (spare > 0.1).then_some(larger)
     }
 }
 

@@ -38,7 +38,7 @@ async function run(thorough) {
   done = true;
   const all = found.states == null ? "" : ` all ${grouped(found.states)} states were met;`;
   const ended = found.cut_short.length === 0;
-  const how = ended ? "done" : thorough ? "the time is over" : "a first look";
+  const how = ended ? "done" : thorough ? "stopped by the clock" : "a first look";
   bench.say(`${how};${all} ${seconds(found.seconds)}`);
   byId("proof-cut").hidden = ended;
   const next = thorough ? "Choose more time and press Prove." : `Press Prove to go on for up to ${byId("proof-time").selectedOptions[0].text}.`;

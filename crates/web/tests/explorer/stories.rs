@@ -111,7 +111,7 @@ fn proving_goes_on_until_the_time_is_over() {
         browser.run("document.getElementById('proof-time').value = '2'", json!([]));
         browser.click("prove");
         browser.until(
-            "document.getElementById('proof-status').textContent.startsWith('the time is over')",
+            "document.getElementById('proof-status').textContent.startsWith('stopped by the clock')",
         );
         assert!(browser.text("proof-cut").ends_with("Choose more time and press Prove."));
     });
