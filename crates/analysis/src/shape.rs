@@ -44,7 +44,7 @@ pub struct ShapeOptions {
     pub depth: usize,
     /// Whether to look for inhibitors among all pairs of fluents.
     pub inhibitors: bool,
-    /// Whether searches that seldom come to an end go on as long as there is time. Otherwise each is given a small share.
+    /// Whether searches that seldom end go on as long as there is time. Otherwise each is given a small share.
     pub thorough: bool,
 }
 
