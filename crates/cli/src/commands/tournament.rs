@@ -141,7 +141,11 @@ impl Tournament {
             check_player(player)?;
         }
         session.will_write(arguments.out.as_deref())?;
-        arguments.out.as_deref().map_or(Ok(()), refuse_what_is_there)?;
+        if let Some(path) = &arguments.out {
+            // Who holds the file is told even if it has been begun.
+            session.hold(path)?;
+            refuse_what_is_there(path)?;
+        }
         let games = load_all(&arguments.games, session)?;
         let planned = |(name, one): (&String, &TournamentGame)| PlannedGame {
             name: name.clone(),
@@ -161,9 +165,6 @@ impl Tournament {
             seed: session.flags.seed,
             most_steps: arguments.max_steps,
         };
-        if let Some(path) = &arguments.out {
-            session.hold(path)?;
-        }
         let mut out = arguments.out.as_deref().map(Writing::create).transpose()?;
         if let Some(out) = &mut out {
             out.line(&json!({ "tournament": plan })).context("cannot write the record")?;
