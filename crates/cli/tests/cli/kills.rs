@@ -127,7 +127,7 @@ fn a_breadth_first_search_that_is_killed_comes_to_the_same_answer() {
 
 #[test]
 fn an_alpha_beta_search_that_is_killed_comes_to_the_same_answer() {
-    solve(&["connect-four-5x5", "--method", "search"]).killed();
+    solve(&["connect-four-6x5", "--method", "search"]).killed();
 }
 
 #[test]
