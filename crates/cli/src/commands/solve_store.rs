@@ -99,6 +99,15 @@ fn hosts(list: &Path, process: usize, session: &Session) -> anyhow::Result<Hosts
     Ok(Hosts { addresses, process, threads: session.threads(), secret, wait: WAIT })
 }
 
+/// The least that layers are given, in MiB: with less there would be no end of passes.
+const LEAST_FOR_LAYERS: u64 = 8;
+
+/// How much of the memory is left for layers: the program is there already, and is stopped somewhat below the limit.
+fn for_layers(mib: u64) -> u64 {
+    let taken = gambol_system::resident_mib() as u64;
+    (mib / 10 * 9).saturating_sub(taken).max(LEAST_FOR_LAYERS)
+}
+
 /// All that the workers of this process share.
 struct Work {
     game: Game,
@@ -124,7 +133,7 @@ impl Work {
         let (net, circuit) = (super::stage(game.net())?, super::stage(game.circuit())?);
         let threads = session.threads();
         let mut limits = options.limits.clone();
-        limits.memory_mib /= threads as u64;
+        limits.memory_mib = for_layers(limits.memory_mib) / threads as u64;
         Ok(Self {
             seen: check_seen(net, circuit, options)?,
             game: game.clone(),
