@@ -22,6 +22,8 @@ pub(crate) struct Place {
 
 /// Games in which more joint moves are legal in a state take too long to list.
 const MOST_JOINT_MOVES: usize = 1 << 9;
+/// So do games in which so many gates would be looked at: some seconds each.
+const MOST_GATES: usize = 1 << 29;
 
 /// All reachable states, the first being the initial one; none if there are more than `most`.
 pub(crate) fn list(net: &Net, most: usize) -> Option<Vec<Place>> {
@@ -29,7 +31,7 @@ pub(crate) fn list(net: &Net, most: usize) -> Option<Vec<Place>> {
     let initial = net.initial.iter().fold(0, |state, fluent| state | 1 << fluent.index());
     let mut numbers: HashMap<State, usize> = HashMap::from([(initial, 0)]);
     let mut open = vec![initial];
-    let mut places = Vec::new();
+    let (mut places, mut gates) = (Vec::new(), 0);
     while places.len() < open.len() {
         let state = open[places.len()];
         let values = evaluate(net, state, &[]);
@@ -55,8 +57,9 @@ pub(crate) fn list(net: &Net, most: usize) -> Option<Vec<Place>> {
             }
             steps.push((joint, number));
         }
+        gates += (1 + steps.len()) * net.gate_count();
         places.push(Place { state, terminal, legal, steps, goals });
-        if open.len() > most {
+        if open.len() > most || gates > MOST_GATES {
             return None;
         }
     }
