@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -11,10 +11,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::corpus::child::{self, Allowance};
-use crate::corpus::labels;
 use crate::corpus::listing::{Sheet, rulesheets};
 use crate::corpus::record::{Record, Stage};
-use crate::corpus::report::page;
 use crate::corpus::store::Store;
 use crate::files::Growing;
 use crate::outcome::Outcome;
@@ -41,11 +39,7 @@ pub(crate) struct Arguments {
     /// How far to take each game
     #[arg(long, value_delimiter = ',', default_value = "check,ground,net,simulate")]
     stages: Vec<Stage>,
-    /// Write a page that shows how the games came apart (stage `decompose`)
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    /// What is expected of the stage `decompose`: a table with the columns id, action_dependent and
-    /// useless_action_dependent; these games are decomposed with 1,000 to 10,000 playouts
+    /// Decompose the games of this table (tab-separated, ids first) with 1,000 to 10,000 playouts as well
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
 }
@@ -54,15 +48,13 @@ const DEFAULT_SECONDS: f64 = 60.0;
 const DEFAULT_MEMORY_MIB: u64 = 4096;
 
 pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Result<Outcome> {
-    let files = [&arguments.jsonl, &arguments.html];
-    session.will_write(files.into_iter().flatten().map(PathBuf::as_path))?;
+    session.will_write(arguments.jsonl.as_deref())?;
     if let Some(path) = &arguments.out {
         session.hold(path)?;
     }
     let sheets = rulesheets(&arguments.directory)?;
-    let labels = arguments.labels.as_deref().map(labels::read).transpose()?.unwrap_or_default();
     let mut allowance = allowance(arguments, session);
-    allowance.growing = labels.keys().cloned().collect();
+    allowance.growing = arguments.labels.as_deref().map_or(Ok(BTreeSet::new()), labelled)?;
     let store = open(arguments, &allowance)?;
     let finished = store.finished()?;
     let mut lines = Lines::open(arguments, session)?;
@@ -102,10 +94,15 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
     if !session.flags.json {
         summarise(&records, session)?;
     }
-    if let Some(path) = &arguments.html {
-        session.write_beside(path, page(&records, &labels).as_bytes());
-    }
     Ok(session.outcome(true))
+}
+
+/// The games of a table, which has their ids in its first column.
+fn labelled(path: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the labels {}", path.display()))?;
+    let ids = text.lines().filter_map(|line| line.split('\t').next());
+    Ok(ids.skip(1).map(str::to_string).collect())
 }
 
 /// What is kept, and what was found since and could not be; sorted by id.

@@ -14,7 +14,6 @@ use gambol::{Comparison, Disagreement, EngineKind, Game, MachineError, StageErro
 
 use crate::commands::ground::rule_count;
 use crate::corpus::record::{Report, Stage};
-use crate::corpus::report::{PROCESSOR, keys_at};
 use crate::flags::CaseFlag;
 use crate::game_text::text_of;
 use crate::outcome::{LIMIT_CODE, Outcome};
@@ -203,7 +202,9 @@ fn decompose_counts(game: &Game, session: &Session) -> Result<Counts, StageError
         ("action_independent", parts.action_independent as f64),
         ("useless_action_independent", parts.useless_action_independent as f64),
     ]);
-    counts.extend(processor::seconds().map(|seconds| (PROCESSOR.to_string(), seconds)));
+    counts.extend(
+        processor::seconds().map(|seconds| ("decompose_processor_seconds".to_string(), seconds)),
+    );
     Ok(counts)
 }
 
@@ -215,9 +216,14 @@ fn decompose_growing(game: &Game, session: &mut Session) -> Result<(), Failure> 
         if session.watch.met().is_some() {
             return Ok(());
         }
-        let found =
-            [parts.action_dependent, parts.useless_action_dependent, parts.action_independent];
-        let counts = keys_at(playouts).into_iter().zip(found.map(|count| count as f64)).collect();
+        let counts = [
+            ("dependent", parts.action_dependent),
+            ("useless_dependent", parts.useless_action_dependent),
+            ("independent", parts.action_independent),
+        ];
+        let counted =
+            |(what, count): (&str, usize)| (format!("{what}_at_{playouts}"), count as f64);
+        let counts = counts.into_iter().map(counted).collect();
         session.json(&Report::Counted { counts }).map_err(Failure::Output)?;
     }
     Ok(())

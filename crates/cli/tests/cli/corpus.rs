@@ -147,30 +147,27 @@ fn recordings_are_replayed() {
 }
 
 #[test]
-fn the_page_sets_decompositions_beside_labels() {
+fn labelled_games_are_decomposed_with_several_numbers_of_playouts() {
     let folder = collection(1);
     let labels = folder.path().join("labels.tsv");
     let row = "id\taction_dependent\tuseless_action_dependent\ninner/light00\t1\t0\n";
     std::fs::write(&labels, row).unwrap();
-    let page = folder.path().join("page.html");
+    let kept = folder.path().join("records.jsonl");
     let output = gambol()
         .args(["corpus", "--stages", "decompose", "--time", "60", "--quiet", "--labels"])
         .arg(&labels)
-        .arg("--html")
-        .arg(&page)
+        .arg("--jsonl")
+        .arg(&kept)
         .arg(folder.path())
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.starts_with("<!doctype html>") && page.contains("<svg"));
-    assert!(
-        page.contains("1 of 2 (50.0 %)"),
-        "of three rulesheets two are games, and one comes apart"
-    );
-    assert!(
-        page.contains("After figure 5"),
-        "the label was compared at several numbers of playouts"
-    );
-    assert!(!page.contains("src=") && !page.contains("href="), "the page needs nothing else");
+    let kept = lines(&kept);
+    let light = kept.iter().find(|line| id(line) == "inner/light00").unwrap();
+    for playouts in [1_000, 10_000] {
+        assert_eq!(light["counts"][format!("dependent_at_{playouts}")], 1.0);
+    }
+    let others = kept.iter().filter(|line| id(line) != "inner/light00");
+    assert!(others.clone().all(|line| line["counts"].get("dependent_at_1000").is_none()));
+    assert_eq!(others.count(), 2);
 }

@@ -43,7 +43,6 @@ fn a_path_that_cannot_be_written_is_refused_before_the_work() {
         &["tournament", "connect-four", "--players", "mcts", "legal", "--html", nowhere],
         &["decompose", "connect-four", "--prove", "--certificate", nowhere],
         &["corpus", ".", "--jsonl", nowhere],
-        &["corpus", ".", "--html", nowhere],
         &["corpus", ".", "--out", nowhere],
     ] {
         let started = Instant::now();
