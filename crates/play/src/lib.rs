@@ -44,6 +44,8 @@ mod parts;
 mod protocol;
 mod puzzle;
 mod rating;
+#[cfg(test)]
+mod testing;
 mod worlds;
 
 pub use agent::prepared::Prepared;

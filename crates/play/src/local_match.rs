@@ -132,6 +132,6 @@ pub fn study_for(
     }
 }
 
-/// Learning takes as long as so many moves, within a limit.
+/// Learning takes as long as this many moves, within a limit.
 const LESSON: u32 = 200;
 const LONGEST_LESSON: Duration = Duration::from_secs(10);

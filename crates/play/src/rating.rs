@@ -2,7 +2,7 @@
 //!
 //! The model is Bradley and Terry's: a player 400 points ahead of another expects ten points for each one of the
 //! other's. Ratings are the maximum of the likelihood, a drawn game counting as half a won one, with the mean of all
-//! ratings at zero. Every two players who met are given one drawn game more, so that nobody who won every game is
+//! ratings at zero. Every two players who met get one additional draw, so that nobody who won every game is
 //! infinitely strong. Intervals are those of the normal approximation at the maximum.
 
 /// The games of two players against each other.

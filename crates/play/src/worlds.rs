@@ -273,10 +273,7 @@ mod tests {
 
     fn net(name: &str) -> Net {
         let path = format!("{}/../../games/{name}/rules.kif", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read(path).expect("bundled games are there");
-        let rules = gambol_syntax::read(&text, &Default::default()).rules.expect("it parses");
-        let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("it grounds");
-        gambol_net::build(&ground).expect("it makes a net")
+        crate::testing::net_of(&std::fs::read_to_string(path).expect("bundled games are there"))
     }
 
     fn role(net: &Net, name: &str) -> RoleId {

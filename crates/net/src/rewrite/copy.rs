@@ -26,7 +26,7 @@ pub(super) enum Rewritten<'a> {
     Kept(Gate<'a>),
     /// A gate of the same kind with these inputs.
     Inputs(Vec<GateId>),
-    /// Nobody will ask for it.
+    /// It is not needed.
     Left,
 }
 

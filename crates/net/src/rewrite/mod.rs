@@ -5,7 +5,6 @@
 
 mod constants;
 mod copy;
-mod decisive;
 mod duplicates;
 mod ended_by;
 mod fixed;
@@ -14,7 +13,6 @@ mod from_state;
 mod unobserved;
 
 pub use constants::fold_constants;
-pub use decisive::decisive;
 pub use duplicates::merge_duplicates;
 pub use ended_by::{Paid, ended_by};
 pub use fixed::{Fixed, find_fixed, replace_fixed};

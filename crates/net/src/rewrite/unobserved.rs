@@ -12,7 +12,7 @@ pub enum Views {
     Drop,
 }
 
-/// Leaves out the gates that nobody looks at.
+/// Leaves out the gates that nothing reads.
 pub fn drop_unobserved(net: &Net, views: Views) -> Net {
     let (draft, mut frame) = copy(net, |id| Rewritten::Kept(net.gate(id)));
     if views == Views::Drop {

@@ -1,4 +1,5 @@
-//! A solver in the background: the game is solved from the present state in a thread of its own. Once
+//! A solver in the background: the game is solved from the current state in a thread of its own. When that is done,
+//! best play is known for as long as all players follow it.
 //! that is done, best play is known for as long as everybody follows it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ struct Work {
     plan: Option<Plan>,
     /// Stops what is being solved.
     stop: Arc<AtomicBool>,
-    /// Whether nobody will ask again.
+    /// Whether the agent is gone.
     over: bool,
 }
 
@@ -68,9 +69,9 @@ impl Desk {
     }
 }
 
-/// Solving one state is given up then.
+/// The time for solving one state.
 const LONGEST: Duration = Duration::from_secs(60);
-/// So long it is tried part by part before anything else, over all states together until one is solved so.
+/// The time for solving part by part before anything else: a total over all states, until one is solved so.
 const BY_PARTS: Duration = Duration::from_secs(1);
 const MOST_MEMORY_MIB: u64 = 512;
 /// Nets with more gates are not tried.

@@ -1,23 +1,18 @@
-//! Choosing a move by the searches of the parts.
+//! Composed moves: one move of the whole game made of the best moves of its parts.
 
 use std::sync::atomic::AtomicBool;
 
 use gambol_net::{MoveId, RoleId};
 
-use crate::agent::{Agent, Decision, Effort, Reason, think};
+use crate::agent::{Agent, Decision, Effort, Question, Reason, think};
 use crate::mcts::report::{MoveReport, SearchReport};
 use crate::parts::factors::Factors;
 
 impl Agent<'_> {
     /// The best move of each part, put together; `None` if the parts cannot be played one by one
     /// here.
-    pub(crate) fn by_parts(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        effort: Effort,
-        stop: &AtomicBool,
-    ) -> Option<Decision> {
+    pub(crate) fn by_parts(&mut self, question: Question<'_>) -> Option<Decision> {
+        let Question { role, legal, effort, stop } = question;
         let factors = self.factors().filter(|_| !self.parts.is_empty())?;
         let choices = choices(factors, legal);
         // Every combination of what can be done in the parts must be a move, and only one.
@@ -90,7 +85,7 @@ fn choices(factors: &Factors, legal: &[MoveId]) -> Vec<Vec<u32>> {
     (0..factors.count()).map(classes).collect()
 }
 
-/// The share of the ways that went through a move.
+/// The share of the descents that went through a move.
 pub(crate) fn share_of(one: &MoveReport, report: &SearchReport) -> f64 {
     let visits: u32 = report.moves.iter().map(|one| one.visits).sum();
     f64::from(one.visits) / f64::from(visits.max(1))

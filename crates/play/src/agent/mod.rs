@@ -2,7 +2,6 @@
 
 pub(crate) mod background_solver;
 mod composed;
-pub(crate) mod decisive_playouts;
 pub(crate) mod fallback;
 pub(crate) mod online;
 mod planned;
@@ -30,7 +29,7 @@ use crate::mcts::tree_search::TreeSearch;
 use crate::parts::factors::Factors;
 use crate::puzzle::nested::PlanSearch;
 
-/// Thinking in advance is interrupted so often, to take up what has been found out.
+/// Pondering is interrupted at this interval, to use what the background work has found.
 const SLICE: Duration = Duration::from_millis(200);
 
 /// How long to think.
@@ -38,12 +37,12 @@ const SLICE: Duration = Duration::from_millis(200);
 pub enum Effort {
     /// Until then.
     Until(Instant),
-    /// So many random games, in a way that can be repeated.
+    /// This number of playouts, reproducibly.
     Playouts(u64),
 }
 
 impl Effort {
-    /// One of equal shares, so many of which are left: of the time that is left, or of all playouts.
+    /// One of `all` equal shares, of which `left` are left: of the remaining time, or of all playouts.
     pub(crate) fn share(self, left: u32, all: u32) -> Self {
         match self {
             Self::Until(deadline) => {
@@ -53,6 +52,17 @@ impl Effort {
             Self::Playouts(playouts) => Self::Playouts(playouts / u64::from(all.max(1))),
         }
     }
+}
+
+/// A decision that is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'q> {
+    pub(crate) role: RoleId,
+    /// The moves to choose from.
+    pub(crate) legal: &'q [MoveId],
+    pub(crate) effort: Effort,
+    /// Ends the thinking.
+    pub(crate) stop: &'q AtomicBool,
 }
 
 /// Why a move was chosen.
@@ -67,14 +77,14 @@ pub enum Reason {
     Proved(u32),
     /// The search went this way most often.
     Tried {
-        /// The share of its ways that went there.
+        /// The share of its descents that went there.
         share: f64,
         /// The mean goal of the random games played from there.
         mean: f64,
     },
     /// It is made of the moves that the searches of the parts went for most often.
     Parts {
-        /// The smallest share of the ways that went there, among the parts with a choice.
+        /// The smallest share of descents that went there, among the parts with a choice.
         share: f64,
     },
     /// It was drawn, or comes first.
@@ -124,12 +134,7 @@ pub struct Agent<'a> {
 impl<'a> Agent<'a> {
     /// At the start of the game.
     pub fn new(prepared: &'a Arc<Prepared>, settings: Settings) -> Self {
-        let mut search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
-        if settings.decisive
-            && let Some(circuit) = prepared.decisive()
-        {
-            search.use_playouts(circuit);
-        }
+        let search = TreeSearch::new(&prepared.net, &prepared.circuit, settings.search.clone());
         let solves = settings.solve && settings.way == Way::Search;
         let begin = || BackgroundSolver::begin(prepared, search.state(), settings.decompose);
         let solver = solves.then(begin).flatten();
@@ -163,7 +168,7 @@ impl<'a> Agent<'a> {
         self.search.use_oracle(oracle);
     }
 
-    /// Takes up what has been found out about the game meanwhile.
+    /// Uses what has been found out about the game meanwhile.
     fn learn(&mut self) {
         if self.settings.latches
             && !self.knows_open_goals
@@ -281,17 +286,12 @@ impl<'a> Agent<'a> {
                 let draw = mixed(self.settings.search.seed, self.steps);
                 moves.get((draw % moves.len() as u64) as usize).map(unthinking)
             }
-            (Way::Search, moves) => self.searched(role, moves, effort, stop),
+            (Way::Search, legal) => self.searched(Question { role, legal, effort, stop }),
         }
     }
 
-    fn searched(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        effort: Effort,
-        stop: &AtomicBool,
-    ) -> Option<Decision> {
+    fn searched(&mut self, question: Question<'_>) -> Option<Decision> {
+        let Question { role, legal, effort, stop } = question;
         self.learn();
         if let Some(decision) = self.solved(role, legal) {
             return Some(decision);
@@ -301,9 +301,9 @@ impl<'a> Agent<'a> {
             return self.planned(legal, None);
         }
         if let Effort::Until(deadline) = effort {
-            self.think_while_reconsidering(role, legal, deadline, stop);
+            self.think_while_reconsidering(question, deadline);
         }
-        let by_parts = self.by_structure(role, legal, effort, stop);
+        let by_parts = self.by_structure(Question { effort, ..question });
         if by_parts.is_none() {
             self.think(effort, stop);
         }
@@ -331,15 +331,8 @@ impl<'a> Agent<'a> {
     }
 
     /// The move that the searches of the parts want, where there is one.
-    fn by_structure(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        effort: Effort,
-        stop: &AtomicBool,
-    ) -> Option<Decision> {
-        let together = self.by_parts(role, legal, effort, stop);
-        together.or_else(|| self.by_heat(role, legal, effort, stop))
+    fn by_structure(&mut self, question: Question<'_>) -> Option<Decision> {
+        self.by_parts(question).or_else(|| self.by_heat(question))
     }
 
     /// The move of a finished solution. One that loses whatever is done is of no use: others are
@@ -350,45 +343,35 @@ impl<'a> Agent<'a> {
         useful.then_some(Decision { action, reason: Reason::Solved(goal) })
     }
 
-    /// Thinks before anybody asks.
+    /// Thinks in advance.
     pub fn think(&mut self, effort: Effort, stop: &AtomicBool) {
         think(&mut self.search, effort, stop);
     }
 
-    /// Thinks before anybody asks, with an eye on what is found out meanwhile.
+    /// Thinks in advance, and uses what is found out meanwhile.
     pub(crate) fn think_and_learn(&mut self, role: RoleId, deadline: Instant, stop: &AtomicBool) {
-        let legal = self.legal(role);
-        while self.think_for_a_while(role, &legal, deadline, stop) {}
+        let (legal, effort) = (self.legal(role), Effort::Until(deadline));
+        let question = Question { role, legal: &legal, effort, stop };
+        while self.think_for_a_while(question, deadline) {}
     }
 
-    /// Thinks as long as there may be parts that could be taken up.
-    fn think_while_reconsidering(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        deadline: Instant,
-        stop: &AtomicBool,
-    ) {
+    /// Thinks as long as new parts may still be found.
+    fn think_while_reconsidering(&mut self, question: Question<'_>, deadline: Instant) {
         while self.reconsider()
             && Instant::now() + SLICE < deadline
-            && self.think_for_a_while(role, legal, deadline, stop)
+            && self.think_for_a_while(question, deadline)
         {}
         self.learn();
     }
 
-    /// Takes up what has been found out, and thinks; says whether there is more to think about.
-    fn think_for_a_while(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        deadline: Instant,
-        stop: &AtomicBool,
-    ) -> bool {
+    /// Uses what has been found out, and thinks for a slice; says whether to go on.
+    fn think_for_a_while(&mut self, question: Question<'_>, deadline: Instant) -> bool {
         self.learn();
         let begun = Instant::now();
-        let until = deadline.min(begun + SLICE);
-        self.plan(Effort::Until(until), stop);
-        if self.by_structure(role, legal, Effort::Until(until), stop).is_none() {
+        let (until, stop) = (deadline.min(begun + SLICE), question.stop);
+        let effort = Effort::Until(until);
+        self.plan(effort, stop);
+        if self.by_structure(Question { effort, ..question }).is_none() {
             self.search.search(until, stop);
         }
         let thought = begun.elapsed();

@@ -21,7 +21,7 @@ use crate::parts::factors::Factors;
 /// The share of the time of a match that may go into this, at first, and what there is to begin with.
 const SHARE: f64 = 0.1;
 const BEGINNING: Duration = Duration::from_millis(500);
-/// After so many searches in vain the share is halved; after twice as many it is a third.
+/// After this many searches without a result the share is halved; after twice as many it is a third.
 const PATIENCE: f64 = 3.0;
 /// One search takes no longer.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -148,7 +148,7 @@ impl Prepared {
         request: &Arc<Request>,
     ) -> bool {
         let parts = known.as_ref().map_or(1, |known| known.count());
-        // The start is somebody else's business.
+        // The start is studied before the match.
         if !self.can_be_studied() || *state == self.circuit.initial() {
             return false;
         }

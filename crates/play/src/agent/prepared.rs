@@ -12,7 +12,6 @@ use gambol_sim::{Circuit, Evaluator, Rollouts, SimError};
 use gambol_solve::{Ends, Limits};
 use rustc_hash::FxHashMap;
 
-use crate::agent::decisive_playouts::decisive_playouts;
 use crate::agent::online::Conditional;
 use crate::evaluation::{Evaluation, Guidance};
 use crate::learning::judgement::judged;
@@ -33,8 +32,6 @@ pub struct Prepared {
     /// What is proved of its ends.
     ends: OnceLock<Ends>,
     guidance: OnceLock<Guidance>,
-    /// The game in which wins at once are taken.
-    decisive: OnceLock<Option<Circuit>>,
 }
 
 /// Nets with more gates are searched as they are.
@@ -57,9 +54,8 @@ impl Prepared {
         let moves = moves.map(|(id, action)| ((action.role, action.name.to_string().into()), id));
         let moves = moves.collect();
         let (factors, open_goals, guidance) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        let (conditional, decisive, ends) =
-            (Conditional::default(), OnceLock::new(), OnceLock::new());
-        Self { net, circuit, moves, factors, conditional, open_goals, ends, guidance, decisive }
+        let (conditional, ends) = (Conditional::default(), OnceLock::new());
+        Self { net, circuit, moves, factors, conditional, open_goals, ends, guidance }
     }
 
     /// Takes over what others have found out about the game, so that [`Prepared::study`] need not: a shape that is
@@ -184,12 +180,6 @@ impl Prepared {
     /// What is proved of the ends of the game, if it was studied.
     pub(crate) fn ends(&self) -> Option<Ends> {
         self.ends.get().copied()
-    }
-
-    /// The game for playouts in which a win at once is taken, made when it is first asked for; nothing if that
-    /// cannot be had.
-    pub(crate) fn decisive(&self) -> Option<&Circuit> {
-        self.decisive.get_or_init(|| decisive_playouts(&self.net, &self.circuit)).as_ref()
     }
 
     /// A move by its name.

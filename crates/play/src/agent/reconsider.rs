@@ -18,7 +18,7 @@ pub(crate) struct Course {
     /// The step from which on the parts in use hold; `None` if they hold from the start.
     since: Option<usize>,
     request: Arc<Request>,
-    /// Whether parts were taken up that nobody was told of.
+    /// Whether new parts are in use that were not reported yet.
     news: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Agent<'a> {
         self.search_parts();
     }
 
-    /// Takes up the parts that were found last on the way here.
+    /// Uses the parts that were found last on the way here.
     pub(crate) fn take_up_later_parts(&mut self) {
         let found = self.prepared.conditional.found();
         let on_the_way = found.filter_map(|one| Some((*self.course.steps.get(&one.at)?, one)));

@@ -1,5 +1,11 @@
 //! Where each player chooses the part it moves in: the best move of the hottest part.
 //!
+//! A part is searched as a game in which both players keep to it, once as it stands and once as it would be if the
+//! player moved elsewhere. The difference is the value of moving there first: its temperature, in the theory of sums of
+//! games. To move in the hottest part is not always best. But the decision takes two searches of a small game instead
+//! of one of a large game, and those look much deeper. The whole game is searched first, for a short time: a win in one
+//! move is taken, and moves that are proved to lose are left out.
+//!
 //! A part is searched as a game in which both keep to it, once as it stands and once as it would be if
 //! the player moved elsewhere. The difference is what it is worth to move there first: its temperature,
 //! in the theory of sums of games. To move in the hottest part is not always best. But it is decided by
@@ -12,33 +18,28 @@ use gambol_index::Id;
 use gambol_net::{MoveId, RoleId};
 
 use crate::agent::composed::share_of;
-use crate::agent::{Agent, Decision, Effort, Reason, think};
+use crate::agent::{Agent, Decision, Effort, Question, Reason, think};
 use crate::mcts::report::SearchReport;
 use crate::parts::factors::Factors;
 
-/// Searches of parts with fewer ways for each move are a matter of luck: found by trial, with little time on four
-/// compounds.
-const WAYS_FOR_A_MOVE: usize = 24;
+/// With fewer descents for each move, the search of a part is a matter of luck: found by trial, with little time on
+/// four compound games.
+const DESCENTS_PER_MOVE: usize = 24;
 
 /// The best move of a part.
 struct Local {
     action: MoveId,
     /// What it is worth to make it now, between -100 and 100.
     heat: f64,
-    /// The share of the ways that went there.
+    /// The share of the descents that went there.
     share: f64,
 }
 
 impl Agent<'_> {
     /// The best move of the part in which it matters most who moves next; `None` if players do not choose
     /// parts, or only one is left.
-    pub(crate) fn by_heat(
-        &mut self,
-        role: RoleId,
-        legal: &[MoveId],
-        effort: Effort,
-        stop: &AtomicBool,
-    ) -> Option<Decision> {
+    pub(crate) fn by_heat(&mut self, question: Question<'_>) -> Option<Decision> {
+        let Question { role, legal, effort, stop } = question;
         let factors = self.factors().filter(|factors| factors.are_chosen())?;
         let parts = parts_of(factors, legal)?;
         let mut open = parts.clone();
@@ -50,11 +51,11 @@ impl Agent<'_> {
         // Two searches of each part, and a look at the whole that takes as long as one of them.
         let searches = 2 * open.len() as u32 + 1;
         let mut shares = (0..searches).map(|done| effort.share(searches - done, searches));
-        let before = self.search.ways();
+        let before = self.search.descents();
         think(&mut self.search, shares.next()?, stop);
-        let ways = self.search.ways().saturating_sub(before) as usize;
+        let descents = self.search.descents().saturating_sub(before) as usize;
         let (whole, mut hottest) = (self.search.report(role), None::<Local>);
-        if whole.settled.is_some() || is_hasty(ways, legal.len(), open.len()) {
+        if whole.settled.is_some() || is_hasty(descents, legal.len(), open.len()) {
             return None;
         }
         for &part in &open {
@@ -88,7 +89,7 @@ impl Agent<'_> {
         let search = &mut self.parts[part];
         search.go_to(left_alone);
         think(search, shares.next()?, stop);
-        // A part that is over, or in which nobody can move any more, is worth the same to whoever comes next.
+        // A part that is over, or in which nobody can move any more, is worth the same whoever moves next.
         let after = match search.report(other).moves.first() {
             Some(reply) if !search.is_over() => 100.0 - reply.expected()?,
             _ => best.expected()?,
@@ -106,10 +107,10 @@ fn parts_of(factors: &Factors, legal: &[MoveId]) -> Option<Vec<usize>> {
     legal.iter().map(part_of).collect()
 }
 
-/// Whether the look at the whole was so short that searches of the parts, which take as long, would not tell their
-/// moves apart.
-fn is_hasty(ways: usize, moves: usize, parts: usize) -> bool {
-    ways * parts < WAYS_FOR_A_MOVE * moves
+/// Whether the search of the whole was so short that searches of the parts, which take as long, would not distinguish
+/// their moves.
+fn is_hasty(descents: usize, moves: usize, parts: usize) -> bool {
+    descents * parts < DESCENTS_PER_MOVE * moves
 }
 
 /// Whether nothing better than this move is known.

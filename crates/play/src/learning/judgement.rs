@@ -22,7 +22,7 @@ use gambol_run::mixed;
 const MOVE: Duration = Duration::from_millis(4);
 /// Pairs of games that are played at most.
 const MOST_PAIRS: u64 = 12;
-/// Games begin with up to so many random steps.
+/// Games begin with at most this many random steps.
 const OPENING: u64 = 6;
 const LONGEST_GAME: usize = 200;
 /// A deficit that is hardly made up for: the next candidate needs the time more.
@@ -177,7 +177,7 @@ impl<'a> Contest<'a> {
             self.with.advance(&joint);
             self.without.advance(&joint);
         }
-        // So long a game is nobody's.
+        // A game that takes so long is drawn.
         Some(0.0)
     }
 }

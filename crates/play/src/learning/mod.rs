@@ -34,9 +34,9 @@ pub(crate) struct Lesson<'a> {
 const GAMES: usize = 64;
 /// Longer games are not learnt from.
 const LONGEST_GAME: usize = 300;
-/// Games begin with up to so many random steps.
+/// Games begin with at most this many random steps.
 const OPENING: u64 = 8;
-/// One move in so many is any move.
+/// One move in this many is uniform among all.
 const ANY_MOVE: u64 = 10;
 /// How much of what came of a game reaches each state before; the rest is what was predicted there.
 const TRACE: f32 = 0.8;
@@ -54,7 +54,7 @@ pub(crate) fn learn(net: &Net, circuit: &Circuit, lesson: &Lesson<'_>) -> Option
     (school.games >= FEWEST_GAMES).then_some(school.evaluation)
 }
 
-/// A game under way.
+/// A running game.
 #[derive(Clone)]
 struct Game {
     /// Its states so far, row after row; the last one is where it stands.
@@ -313,14 +313,9 @@ impl<'a> School<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::net_of;
 
     const RULES: &str = include_str!("../../../../games/breakthrough-5x5/rules.kif");
-
-    fn net() -> Net {
-        let rules = gambol_syntax::read(RULES.as_bytes(), &Default::default()).rules;
-        let ground = gambol_ground::instantiate(&rules.expect("rules"), &Default::default());
-        gambol_net::simplify(&gambol_net::build(&ground.expect("small")).expect("a net"))
-    }
 
     fn learnt(net: &Net) -> Evaluation {
         let circuit = Circuit::compile(net, &Default::default()).expect("a circuit");
@@ -339,7 +334,7 @@ mod tests {
 
     #[test]
     fn men_close_to_the_far_rank_are_worth_most() {
-        let net = net();
+        let net = net_of(RULES);
         let evaluation = learnt(&net);
         assert!(evaluation.constant_sum);
         let rank = |rank: u32, side: &str| mean(&net, &evaluation, &format!(" {rank} {side})"));
@@ -350,7 +345,7 @@ mod tests {
 
     #[test]
     fn what_a_step_changes_is_the_difference_of_the_states() {
-        let net = net();
+        let net = net_of(RULES);
         let (evaluation, role) = (learnt(&net), RoleId::new(1));
         let (before, after) = ([0b1011_0110u64], [0b0111_0010u64]);
         let difference = evaluation.logit(role, &after) - evaluation.logit(role, &before);

@@ -12,7 +12,7 @@ use crate::mcts::tree::NodeId;
 use crate::mcts::tree_search::{TreeSearch, USUAL_GAMES};
 use crate::mcts::turns::Turns;
 
-/// A leaf and what its games have brought so far.
+/// A leaf and the results of its games so far.
 pub(crate) struct Flight {
     pub(crate) leaf: Leaf,
     /// States whose games are not over.
@@ -21,7 +21,7 @@ pub(crate) struct Flight {
     goals: SmallVec<[f64; 4]>,
 }
 
-/// What games that are under way are played for.
+/// What running games are played for.
 #[derive(Clone, Copy)]
 pub(crate) struct Ticket {
     flight: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Ticket {
     arm: Option<usize>,
 }
 
-/// Leaves whose games are under way.
+/// Leaves whose games are running.
 #[derive(Default)]
 pub(crate) struct UnderWay {
     flights: Vec<Option<Flight>>,
@@ -42,8 +42,8 @@ pub(crate) struct UnderWay {
 const MOST_GAMES: u32 = 1024;
 
 impl TreeSearch<'_> {
-    /// Descends to some leaves, plays from them, and takes what that brought back up. Without a
-    /// deadline time does not matter.
+    /// Descends to some leaves, plays from them, and backs up the results. Without a deadline no clock
+    /// is read.
     pub(crate) fn round(&mut self, turns: &mut Turns<'_>, deadline: Option<Instant>) {
         let (begun, waited) = (Instant::now(), turns.waited);
         self.tell_playouts();
@@ -51,7 +51,7 @@ impl TreeSearch<'_> {
         let found = begun.elapsed().saturating_sub(turns.waited - waited);
         let (before, waited) = (Instant::now(), turns.waited);
         let mut answers = std::mem::take(&mut self.answers);
-        // Long games of earlier rounds go on beside these, unless they are all there is.
+        // Long games of earlier rounds continue beside these, unless only they are left.
         self.aside(turns, |search| match flies {
             true => search.rollouts.play(deadline, &mut answers),
             false => search.rollouts.finish(deadline, &mut answers),
@@ -89,14 +89,14 @@ impl TreeSearch<'_> {
     /// Goes down to leaves; says whether games are to be played from any. Where the goals are certain, an oracle is
     /// asked, or the evaluation is all that counts, no games are needed.
     fn collect(&mut self, turns: &mut Turns<'_>, deadline: Option<Instant>) -> bool {
-        let mut ways = std::mem::take(&mut self.ways);
-        self.descents(&mut ways, deadline);
-        self.look_beyond(&mut ways, turns);
+        let mut descents = std::mem::take(&mut self.descents);
+        self.descend_all(&mut descents, deadline);
+        self.look_beyond(&mut descents, turns);
         let mut flies = false;
         if self.consulted.is_some() {
-            self.consult(&mut ways);
+            self.consult(&mut descents);
         }
-        for leaf in ways.drain(..) {
+        for leaf in descents.drain(..) {
             if leaf.beyond.is_none() && self.tree.node(leaf.node).settled {
                 self.take_up_certain(&leaf);
                 self.spare.push(leaf);
@@ -110,7 +110,7 @@ impl TreeSearch<'_> {
                 self.spare.push(leaf);
             }
         }
-        self.ways = ways;
+        self.descents = descents;
         flies
     }
 
@@ -141,10 +141,10 @@ impl TreeSearch<'_> {
         }
     }
 
-    fn descents(&mut self, ways: &mut Vec<Leaf>, deadline: Option<Instant>) {
+    fn descend_all(&mut self, descents: &mut Vec<Leaf>, deadline: Option<Instant>) {
         let end = |leaf: &Leaf| -> (NodeId, Option<u64>) { (leaf.node, leaf.unseen) };
         for _ in 0..self.options.leaves {
-            // In large games even one way down takes its time.
+            // In large games even one descent takes noticeable time.
             let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             if late || self.tree.node(self.root).settled {
                 break;
@@ -157,8 +157,8 @@ impl TreeSearch<'_> {
                 continue;
             }
             // There is no more to find before what was found is looked at.
-            let met = ways.iter().any(|other| end(other) == end(&leaf));
-            ways.push(leaf);
+            let met = descents.iter().any(|other| end(other) == end(&leaf));
+            descents.push(leaf);
             if met {
                 break;
             }

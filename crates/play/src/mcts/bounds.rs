@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use gambol_analysis::OpenGoals;
-use gambol_index::{Id, IndexVec};
+use gambol_index::{Id, IndexVec, bits};
 use gambol_net::{FluentId, RoleId};
 use gambol_solve::Ends;
 use smallvec::SmallVec;
@@ -71,7 +71,7 @@ impl TreeSearch<'_> {
     /// The only goal that nothing played from a state can take from each role, as long as play comes to an end.
     pub(crate) fn left_over(&self, words: &[u64]) -> Option<SmallVec<[u32; 4]>> {
         let open_goals = self.open_goals.as_ref()?;
-        let holds = |fluent: FluentId| words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+        let holds = |fluent: FluentId| bits::is_set(words, fluent.index());
         let only = |role: RoleId| {
             let mut open = open_goals.open(role, holds);
             open.next().filter(|_| open.next().is_none())
@@ -178,20 +178,13 @@ fn union<'b>(mut all: impl Iterator<Item = &'b [Bounds]>) -> Option<AllBounds> {
 #[cfg(test)]
 mod tests {
     use gambol_analysis::{ShapeOptions, shape};
-    use gambol_net::Net;
     use gambol_sim::Circuit;
     use gambol_solve::Limits;
 
     use super::*;
     use crate::mcts::report::SearchReport;
     use crate::mcts::tree_search::SearchOptions;
-
-    fn net_of(rules: &str) -> Net {
-        let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules;
-        let rules = gambol_syntax::repair(rules.expect("rules")).rules.expect("a game");
-        let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
-        gambol_net::simplify(&gambol_net::build(&ground).expect("a net"))
-    }
+    use crate::testing::net_of;
 
     /// What a search says of each role at the start, with what can be proved of the ends, and of latches.
     fn reports(rules: &str) -> Vec<SearchReport> {

@@ -29,8 +29,8 @@ pub(crate) struct Looking {
     pub(crate) rounds: Duration,
 }
 
-/// Looking ahead may take one part in so many of the time. In hex, whose circuit is large and whose states
-/// have many moves, a third as many ways were searched, and 20 games at 30 ms were 6 : 14 against the search without.
+/// Look-ahead may take this fraction (one part in N) of the time. In hex, whose circuit is large and whose states
+/// have many moves, only a third of the descents were left, and 20 games at 30 ms were 6 : 14 against the search without.
 const DEAREST: u32 = 4;
 /// So long it is tried.
 const TRIAL: Duration = Duration::from_millis(20);
@@ -73,7 +73,7 @@ impl Offspring {
     }
 }
 
-/// The states after a node are played from only if each gets so many games. With 4 of them the best of many moves
+/// Playouts start from the children of a leaf only if each child gets this many. With 4 of them the best of many moves
 /// was the luckiest: reversi fell to 21 % and amazons to 8 % of 12 games.
 const FEWEST_EACH: usize = 16;
 
@@ -280,7 +280,7 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Takes what is known of the end of a way up to the root by minimax.
+    /// Backs up the value of a leaf to the root by minimax.
     pub(crate) fn back_up_evaluations(&mut self, leaf: &Leaf) {
         let mut child = leaf.node;
         for step in leaf.path.iter().rev() {
@@ -306,7 +306,7 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// What the end of a way is worth to each role: what its games brought, what the evaluation says, or
+    /// The value of a leaf for each role: the result of its games, what the evaluation says, or
     /// both.
     pub(crate) fn mixed_worth(&mut self, leaf: &Leaf, games: Option<&[f64]>) -> SmallVec<[f64; 4]> {
         let Some(evaluation) = self.evaluation.clone() else {

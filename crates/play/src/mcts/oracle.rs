@@ -1,4 +1,4 @@
-//! An oracle: somebody outside who says what states are worth and which moves look good, a learned network say.
+//! An oracle: an external evaluator of states and moves, for example a learned network.
 //!
 //! It is asked for the leaves of a round together, and then nothing is played out. Its priors guide the descent as in
 //! PUCT (Rosin 2011, in the form of Silver and others 2017): what a move is worth so far, and a bonus in the
@@ -63,16 +63,16 @@ impl TreeSearch<'_> {
     }
 
     /// Has the leaves judged, and takes that up.
-    pub(crate) fn consult(&mut self, ways: &mut Vec<Leaf>) {
+    pub(crate) fn consult(&mut self, descents: &mut Vec<Leaf>) {
         let Some(mut consulted) = self.consulted.take() else { return };
-        let (certain, open): (Vec<Leaf>, Vec<Leaf>) = ways
+        let (certain, open): (Vec<Leaf>, Vec<Leaf>) = descents
             .drain(..)
             .partition(|leaf| leaf.beyond.is_none() && self.tree.node(leaf.node).settled);
         for leaf in certain {
             self.take_up_certain(&leaf);
             self.spare.push(leaf);
         }
-        // The root is nobody's leaf.
+        // The root is no descent's leaf.
         let root = (!consulted.knows(self, self.root)).then_some(self.root);
         let mut asked: Vec<Asked> = root.iter().map(|&node| self.question(node)).collect();
         asked.extend(open.iter().map(|leaf| match &leaf.beyond {

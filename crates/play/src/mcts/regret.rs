@@ -128,7 +128,7 @@ fn normal(mut weights: Probabilities) -> Probabilities {
     weights
 }
 
-/// The place that a number which looks random stands for.
+/// The place that a pseudo-random number selects.
 fn place_of(probabilities: &[f64], draw: u64) -> usize {
     let mut left = (draw >> 11) as f64 / (1u64 << 53) as f64;
     let mut last = 0;

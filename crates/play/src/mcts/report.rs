@@ -22,7 +22,7 @@ pub struct MoveReport {
     /// What it is proved to be worth: the role gets that whatever the others do, and no more if all play their best.
     pub proved: Option<u32>,
     /// What the search expects of it and looks no further into. Beside what is proved that may rest on goals of
-    /// constant sum that nobody has proved, or on play that comes to an end.
+    /// constant sum that is not proved, or on play that comes to an end.
     pub settled: Option<u32>,
     /// How often it should be made, where others choose at the same time and moves are mixed.
     pub mixed: Option<f64>,
@@ -145,7 +145,7 @@ impl TreeSearch<'_> {
 
     /// Settled wins first, then what was tried most, or should be drawn most.
     fn rank(&self, role: RoleId, report: &MoveReport) -> f64 {
-        let tried = f64::from(report.visits) / f64::from(self.ways().max(1));
+        let tried = f64::from(report.visits) / f64::from(self.descents().max(1));
         let tried = report.mixed.unwrap_or(tried);
         match report.settled {
             Some(goal) if goal == self.best_goals[role] => 10.0 + tried,

@@ -17,7 +17,7 @@ use crate::mcts::tree_search::{End, TreeSearch};
 use crate::mcts::turns::Turns;
 use gambol_run::mixed;
 
-/// A move of one role on the way down.
+/// A move of one role in a descent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) node: NodeId,
@@ -27,13 +27,13 @@ pub(crate) struct Step {
     pub(crate) first: bool,
 }
 
-/// A way down the tree, waiting for the games at its end.
+/// A descent, waiting for the games at its leaf.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) path: Vec<Step>,
     /// The last node.
     pub(crate) node: NodeId,
-    /// The number of the joint move that leads on from there to a state nobody has looked at yet.
+    /// The number of the joint move that leads from there to a new state.
     pub(crate) unseen: Option<u64>,
     /// That state, if there is no room for it in the tree.
     pub(crate) beyond: Option<State>,
@@ -198,19 +198,19 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Looks at the states that these ways lead to, all at once: one state takes as long as many.
-    pub(crate) fn look_beyond(&mut self, ways: &mut [Leaf], turns: &mut Turns<'_>) {
+    /// Looks at the states that these descents lead to, all at once: one state takes as long as many.
+    pub(crate) fn look_beyond(&mut self, descents: &mut [Leaf], turns: &mut Turns<'_>) {
         let mut successors = std::mem::take(&mut self.successors);
         let Some(looked) = &mut successors else { return };
         looked.clear();
-        for leaf in ways.iter().filter(|leaf| leaf.unseen.is_some()) {
+        for leaf in descents.iter().filter(|leaf| leaf.unseen.is_some()) {
             let joint_move = self.joint_move(leaf);
             looked.ask(self.tree.state(leaf.node), joint_move);
         }
         self.aside(turns, |_| looked.answer(gambol_sim::Wanted { states: true, legal: true }));
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.clear();
-        for (answer, leaf) in ways.iter_mut().filter(|leaf| leaf.unseen.is_some()).enumerate() {
+        for (answer, leaf) in descents.iter_mut().filter(|leaf| leaf.unseen.is_some()).enumerate() {
             let Some(number) = leaf.unseen.take() else { continue };
             let node = match self.tree.find(looked.row(answer)) {
                 Some(node) => node,
@@ -233,7 +233,7 @@ impl TreeSearch<'_> {
         self.fresh = fresh;
     }
 
-    /// The joint move that a way makes in its last node.
+    /// The joint move that a descent makes in its last node.
     fn joint_move(&self, leaf: &Leaf) -> SmallVec<[MoveId; 4]> {
         let mut joint_move: SmallVec<[MoveId; 4]> = self
             .tree
@@ -254,7 +254,7 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// What a way has brought each role, or nothing.
+    /// The result of a descent for each role, if it has one.
     pub(crate) fn take_up(&mut self, leaf: &Leaf, goals: Option<&[f64]>) {
         let learns = self.options.history > 0.0 || self.options.bias > 0;
         for step in &leaf.path {

@@ -24,7 +24,7 @@ impl TreeSearch<'_> {
         self.tree.settled(self.tree.child(arm)?)
     }
 
-    /// A way ended in a settled state: its goals count like games, and may settle its nodes.
+    /// A descent ended in a settled state: its goals count like games, and may settle its nodes.
     pub(crate) fn take_up_certain(&mut self, leaf: &Leaf) {
         let Some(goals) = self.tree.settled(leaf.node) else { return };
         let worth: SmallVec<[f64; 4]> = goals.iter().map(|&goal| f64::from(goal)).collect();

@@ -10,8 +10,8 @@ use crate::mcts::tree::{NONE, NodeId};
 pub(crate) struct Joint {
     child: u32,
     /// Ways that went through it and are over.
-    ways: u32,
-    /// The sum, over these ways, of what they brought each role, as shares of its best goal.
+    visits: u32,
+    /// The sum of the results of these visits for each role, as shares of its best goal.
     shares: SmallVec<[f32; 4]>,
 }
 
@@ -46,14 +46,14 @@ impl Together {
     }
 
     fn joint_mut(&mut self, node: NodeId, number: u64) -> &mut Joint {
-        let unseen = || Joint { child: NONE, ways: 0, shares: SmallVec::new() };
+        let unseen = || Joint { child: NONE, visits: 0, shares: SmallVec::new() };
         self.joint.entry((node.number(), number)).or_insert_with(unseen)
     }
 
-    /// What a way through a joint move has brought each role.
+    /// Records the result of a descent through a joint move for each role.
     pub(crate) fn note(&mut self, node: NodeId, number: u64, shares: &[f32]) {
         let joint = self.joint_mut(node, number);
-        joint.ways += 1;
+        joint.visits += 1;
         joint.shares.resize(shares.len(), 0.0);
         joint.shares.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
     }
@@ -61,7 +61,7 @@ impl Together {
     /// What a joint move has brought the role at this place on average; `None` if it was never tried.
     pub(crate) fn mean(&self, node: NodeId, number: u64, role: usize) -> Option<f32> {
         let joint = self.joint.get(&(node.number(), number))?;
-        (joint.ways > 0).then(|| joint.shares[role] / joint.ways as f32)
+        (joint.visits > 0).then(|| joint.shares[role] / joint.visits as f32)
     }
 
     /// The mixtures of a node in which several choose, whose arms end here, are needed from now on.

@@ -42,12 +42,12 @@ pub(crate) enum Chooser {
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
     pub(crate) action: MoveId,
-    /// How often it was gone through, ways under way included.
+    /// Descents through it, in-flight ones included.
     pub(crate) visits: u32,
-    /// Ways under way, which have brought nothing yet.
+    /// In-flight descents, which have no result yet.
     pub(crate) pending: u32,
     child: u32,
-    /// The sum, over the ways, of what they brought the role.
+    /// The sum of the results of the descents for the role.
     pub(crate) goals: f64,
     certain: u32,
     /// What the evaluation says, backed up by minimax, as a share of the best goal of the role that
@@ -68,13 +68,13 @@ impl Arm {
         }
     }
 
-    /// One more way leads through it.
+    /// One more descent goes through it.
     pub(crate) fn begin(&mut self) {
         self.visits += 1;
         self.pending += 1;
     }
 
-    /// What a way under way has brought; `None` if no game from its end came to an end.
+    /// The result of an in-flight descent; `None` if no game from its leaf came to an end.
     pub(crate) fn end(&mut self, goal: Option<f64>) {
         self.pending -= 1;
         match goal {
@@ -83,7 +83,7 @@ impl Arm {
         }
     }
 
-    /// The mean of what the ways that are over have brought.
+    /// The mean result of the finished descents.
     pub(crate) fn mean(&self) -> Option<f64> {
         let over = self.visits - self.pending;
         (over > 0).then(|| self.goals / f64::from(over))

@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search, batched.
 //!
 //! A round makes a number of descents. At each node the role that chooses selects by UCB; several that choose at
-//! the same time draw by regret matching. Descents under way carry a virtual loss, so that the next one goes
+//! the same time draw by regret matching. In-flight descents carry a virtual loss, so that the next one goes
 //! elsewhere. The leaves of a round are played out together. Terminal states are settled, and where only one
 //! role has a choice that is backed up (MCTS-Solver).
 
@@ -32,11 +32,11 @@ use crate::mcts::turns::Turns;
 pub struct SearchOptions {
     /// For the random games.
     pub seed: u64,
-    /// How much a move that was seldom tried is preferred.
+    /// The exploration constant of UCB.
     pub exploration: f64,
-    /// Random games from each leaf; if nothing is said, as many as take as long as finding the leaf.
+    /// Playouts per leaf; `None`: as many as take as long as finding the leaf.
     pub playouts: Option<u32>,
-    /// Leaves that are played out together.
+    /// Leaves per batch.
     pub leaves: usize,
     /// The tree stops growing here; the search goes on in it.
     pub most_nodes: usize,
@@ -48,15 +48,15 @@ pub struct SearchOptions {
     pub opposed: bool,
     /// Whether all moves of a new node are made at once, to see which of them end the game.
     pub look_ahead: bool,
-    /// How much worse than its node a move counts that was never tried; `None` if all moves are tried
+    /// First-play urgency: how much worse than its node an untried move counts; `None` if all moves are tried
     /// before any of them a second time.
     pub urgency: Option<f64>,
-    /// Roles that choose at the same time draw their moves by regret, and so often any move; `None` if each takes the
-    /// move with the highest upper bound.
+    /// Simultaneous moves are drawn by regret matching, with this probability of a uniform move; `None`: decoupled
+    /// UCT.
     pub regret: Option<f64>,
-    /// The share of the minimax value in what a move is worth, where something evaluates.
+    /// The weight of the minimax value in the value of a move, where states are evaluated.
     pub minimax: f64,
-    /// How much moves are favoured that did well elsewhere in the tree.
+    /// The weight of progressive history.
     pub history: f64,
     /// How often random games keep to moves that did well in the tree, in eighths.
     pub bias: u8,
@@ -100,8 +100,6 @@ impl Default for SearchOptions {
 /// A search of one game. The tree is kept from move to move.
 pub struct TreeSearch<'a> {
     pub(crate) circuit: &'a Circuit,
-    /// What random games are played by.
-    pub(crate) playing: &'a Circuit,
     pub(crate) roles_of_moves: IndexVec<MoveId, RoleId>,
     /// The role that is chance, if there is one.
     pub(crate) chance: Option<RoleId>,
@@ -126,8 +124,8 @@ pub struct TreeSearch<'a> {
     pub(crate) offspring: Offspring,
     /// Whether what one of two roles gains the other loses, as far as games have shown.
     pub(crate) constant_sum: bool,
-    /// The ways of a round, and those that can be used again.
-    pub(crate) ways: Vec<Leaf>,
+    /// The descents of a batch, and memory of earlier ones.
+    pub(crate) descents: Vec<Leaf>,
     pub(crate) spare: Vec<Leaf>,
     /// What the games of a round brought.
     pub(crate) answers: Answers,
@@ -154,7 +152,7 @@ pub struct TreeSearch<'a> {
     pub(crate) open_goals: Option<Arc<OpenGoals>>,
 }
 
-/// A state in which the game is over: every role's goal, nothing if it has none or several, and whether each has one.
+/// A terminal state: every role's goal, 0 if it has none or several, and whether each has exactly one.
 pub(crate) struct End<'g> {
     goals: &'g [u32],
     clear: bool,
@@ -204,7 +202,6 @@ impl<'a> TreeSearch<'a> {
         let successors = Successors::new(circuit);
         Self {
             circuit,
-            playing: circuit,
             chance,
             evaluator: Evaluator::new(circuit),
             tree: Tree::new(successors.width(), widest(Ends::default(), &best_goals), chance),
@@ -220,7 +217,7 @@ impl<'a> TreeSearch<'a> {
             trials: Vec::new(),
             offspring: Offspring::default(),
             constant_sum: circuit.role_count() == 2,
-            ways: Vec::new(),
+            descents: Vec::new(),
             spare: Vec::new(),
             answers: Answers::default(),
             fresh: Vec::new(),
@@ -238,13 +235,6 @@ impl<'a> TreeSearch<'a> {
             open_goals: None,
             options,
         }
-    }
-
-    /// Plays random games by other rules from now on: the same fluents, and some of the legal moves.
-    pub(crate) fn use_playouts(&mut self, circuit: &'a Circuit) {
-        self.playing = circuit;
-        self.rollouts = Rollouts::new(circuit, self.options.seed, self.options.max_steps);
-        self.begin_anew();
     }
 
     /// Follows what own play has taught from now on.
@@ -266,7 +256,7 @@ impl<'a> TreeSearch<'a> {
         self.begin_anew();
     }
 
-    /// Forgets the tree, and the means of other threads, which may be others from now on.
+    /// Forgets the tree, and the searches of other threads, whose settings may have changed.
     pub(crate) fn begin_anew(&mut self) {
         self.others.clear();
         self.tree.clear(widest(self.ends, &self.best_goals));
@@ -289,8 +279,8 @@ impl<'a> TreeSearch<'a> {
         self.circuit.state_from(self.tree.state(node))
     }
 
-    /// How often the search went on from the state.
-    pub(crate) fn ways(&self) -> u32 {
+    /// Descents from the root.
+    pub(crate) fn descents(&self) -> u32 {
         self.tree.node(self.root).visits
     }
 
@@ -355,7 +345,7 @@ impl<'a> TreeSearch<'a> {
         }
     }
 
-    /// Searches for a number of rounds, in a way that can be repeated.
+    /// Searches for a number of rounds, reproducibly.
     pub fn search_rounds(&mut self, rounds: usize) {
         self.search_rounds_unless(rounds, &AtomicBool::new(false));
     }
@@ -371,8 +361,8 @@ impl<'a> TreeSearch<'a> {
         self.finish(&mut turns, None);
     }
 
-    /// Searches until so many random games have been played, in a way that can be repeated. Games
-    /// that were not needed because their end was certain count as well.
+    /// Searches for a number of playouts, reproducibly. Playouts that were skipped because their value was certain
+    /// count as well.
     pub fn search_playouts(&mut self, playouts: u64) {
         self.search_playouts_unless(playouts, &AtomicBool::new(false));
     }
@@ -455,13 +445,7 @@ impl<'a> TreeSearch<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn net_of(rules: &str) -> Net {
-        let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules;
-        let rules = gambol_syntax::repair(rules.expect("rules")).rules.expect("a game");
-        let ground = gambol_ground::instantiate(&rules, &Default::default()).expect("small");
-        gambol_net::simplify(&gambol_net::build(&ground).expect("a net"))
-    }
+    use crate::testing::net_of;
 
     fn tic_tac_toe() -> Net {
         net_of(include_str!("../../../../games/tic-tac-toe/rules.kif"))

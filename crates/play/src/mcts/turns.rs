@@ -1,34 +1,32 @@
 //! Several threads on one tree: they take turns with it.
 //!
-//! What all threads add to lies on the table, one lock in front of it. Whoever has it goes down and up; whoever makes
-//! moves in lanes or plays games does without it meanwhile. So no node has a lock or an atomic of its own, and one
-//! thread alone does what it would do if there could be no others. Ways under way count as lost for all threads
-//! (virtual loss; Chaslot, Winands and van den Herik 2008).
+//! All shared data is in the [`Table`], behind one lock. The thread that holds it selects and backs up; the others
+//! make moves in lanes or play games without it. So no node has a lock or an atomic of its own, and a single thread
+//! does exactly what it would do without the possibility of others. In-flight descents carry a virtual loss for all
+//! threads (Chaslot, Winands and van den Herik 2008).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gambol_sim::Rollouts;
-
 use crate::mcts::history::History;
 use crate::mcts::tree::Tree;
 use crate::mcts::tree_search::{SearchOptions, TreeSearch};
 
-/// What all threads add to.
+/// The data that all threads share.
 pub(crate) struct Table {
     tree: Tree,
     history: History,
     constant_sum: bool,
 }
 
-/// How a thread comes to what lies on the table. What it has taken nobody else can have.
+/// A thread's access to the table. While it holds the data no other thread can.
 #[derive(Default)]
 pub(crate) struct Turns<'t> {
-    /// Nothing, if there is one thread only.
+    /// `None` if there is only one thread.
     table: Option<&'t Mutex<Table>>,
-    /// The empty table, while its things are here.
+    /// The lock of the table, while this thread holds the data.
     taken: Option<MutexGuard<'t, Table>>,
     /// How long it waited for the others.
     pub(crate) waited: Duration,
@@ -118,13 +116,11 @@ impl<'a> TreeSearch<'a> {
         self.finish(turns, Some(deadline));
     }
 
-    /// What another thread needs: the same means, no tree, and luck of its own.
+    /// The search of another thread: the same settings, no tree, and its own random numbers.
     fn another(&self, number: u64) -> Self {
         let options = SearchOptions { seed: self.options.seed + number, ..self.options.clone() };
         let (roles, best_goals) = (self.roles_of_moves.clone(), self.best_goals.clone());
         let mut other = Self::bare(self.circuit, roles, self.chance, best_goals, options);
-        other.playing = self.playing;
-        other.rollouts = Rollouts::new(self.playing, other.options.seed, self.options.max_steps);
         other.games_per_leaf = self.games_per_leaf;
         other.evaluation = self.evaluation.clone();
         other.minimax_weight = self.minimax_weight;
@@ -138,21 +134,16 @@ impl<'a> TreeSearch<'a> {
 mod tests {
     use super::*;
     use gambol_index::Id;
-    use gambol_net::{Net, RoleId};
+    use gambol_net::RoleId;
     use gambol_sim::Circuit;
     use gambol_solve::Ends;
 
     use crate::mcts::tree::{Chooser, NodeId};
+    use crate::testing::net_of;
 
     const CROSSES: &str = include_str!("../../../../games/tic-tac-toe/rules.kif");
     const FOUR: &str = include_str!("../../../../games/connect-four/rules.kif");
     const BLOCKER: &str = include_str!("../../../../games/blocker/rules.kif");
-
-    fn net_of(rules: &str) -> Net {
-        let rules = gambol_syntax::read(rules.as_bytes(), &Default::default()).rules;
-        let ground = gambol_ground::instantiate(&rules.expect("rules"), &Default::default());
-        gambol_net::simplify(&gambol_net::build(&ground.expect("small")).expect("a net"))
-    }
 
     fn threads(threads: usize) -> SearchOptions {
         SearchOptions { threads, ..SearchOptions::default() }

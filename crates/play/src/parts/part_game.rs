@@ -5,7 +5,7 @@
 //! its share of the end and of the goals, and its search is not disturbed by what happens elsewhere.
 
 use gambol_decompose::{Decomposition, SubgameId, confined_subgame_net, subgame_net};
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, State};
 use rustc_hash::FxHashMap;
@@ -46,10 +46,7 @@ impl PartGame {
     /// The part of a state.
     pub(crate) fn state_of(&self, state: &State) -> State {
         let words = state.words();
-        let holds = |fluent: &FluentId| {
-            let fluent = fluent.index();
-            words[fluent / 64] >> (fluent % 64) & 1 == 1
-        };
+        let holds = |fluent: &FluentId| bits::is_set(words, fluent.index());
         let own = self.fluents.iter().enumerate().filter(|(_, fluent)| holds(fluent));
         let own: Vec<FluentId> = own.map(|(place, _)| FluentId::from_index(place)).collect();
         self.circuit.state_of(&own)

@@ -1,4 +1,4 @@
-//! What goes wrong in matches and is survived, and what is worth knowing of them: for whoever looks
+//! What goes wrong in matches and is survived, and other news of them: for whoever looks
 //! after the player.
 
 use std::fmt;

@@ -32,7 +32,7 @@ pub struct MatchTerms<'a> {
     pub play_clock: Duration,
     /// For the moves the referee chooses.
     pub seed: u64,
-    /// The match is called off after so many steps.
+    /// The match is aborted after this many steps.
     pub most_steps: usize,
     /// Joint moves that were made before. The players are then given rules that begin after them.
     pub history: &'a [Vec<String>],
@@ -107,7 +107,7 @@ pub struct MatchRecord {
     pub completed: bool,
     /// What went wrong.
     pub faults: Vec<Fault>,
-    /// Whether anything was heard of each role's player; true of roles that have none.
+    /// Whether each role's player ever answered; true for roles without a player.
     pub heard: Vec<bool>,
 }
 
@@ -136,7 +136,7 @@ pub enum RefereeError {
     },
 }
 
-/// Hosts allow this much beyond the clock for the way there and back.
+/// Hosts allow this much beyond the clock for the network.
 const ALLOWANCE: Duration = Duration::from_secs(1);
 const CONNECT_TIME: Duration = Duration::from_secs(5);
 const LONGEST_ANSWER: usize = 1 << 20;

@@ -2,7 +2,7 @@
 //!
 //! Hosts are old and clumsy: bodies without a length that end when the connection does, lengths that
 //! lie, half requests and then silence. Servers made for browsers refuse the first and cannot be told
-//! about the rest, so this reads the few lines that matter itself. A connection has a thread, a
+//! about the rest, so this module reads the few lines that matter itself. A connection has a thread, a
 //! deadline for its request, and limits on what it may send.
 
 use std::io::{self, Read, Write};

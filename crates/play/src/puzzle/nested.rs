@@ -19,7 +19,7 @@ use gambol_run::mixed;
 const GAMES: usize = 128;
 /// Longer games are given up.
 const LONGEST: usize = 512;
-/// A run ends after so many rounds that brought nothing better.
+/// A run ends after this many rounds without a better line.
 const PATIENCE: usize = 24;
 /// How far the policy is moved towards the best line.
 const STEP: f32 = 1.0;
@@ -111,7 +111,7 @@ impl<'a> PlanSearch<'a> {
         }
     }
 
-    /// Searches from a state for about so many games, in a way that can be repeated.
+    /// Searches from a state for about this many games, reproducibly.
     pub(crate) fn search_playouts(&mut self, state: &State, playouts: u64, stop: &AtomicBool) {
         self.begin(state);
         for _ in 0..playouts.div_ceil(GAMES as u64) {
