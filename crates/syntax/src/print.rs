@@ -8,7 +8,7 @@ mod infix;
 mod layout;
 mod prefix;
 
-use crate::{LiteralId, Rules, TermId};
+use crate::{LiteralId, Rules, Symbol, Term, TermId};
 use layout::{ClauseComments, CommentQueue};
 
 /// The rules in prefix notation.
@@ -30,7 +30,7 @@ pub fn to_infix(rules: &Rules) -> String {
 /// A term in prefix notation, on one line.
 pub fn term(rules: &Rules, term: TermId) -> String {
     let mut text = String::new();
-    prefix::Prefix { rules }.term(term, &mut text);
+    prefix::Prefix { rules }.run(vec![Step::Term(term)], &mut text);
     text
 }
 
@@ -52,16 +52,77 @@ struct Signs {
     close: &'static str,
 }
 
+/// What is still to be written, last first: printing does without recursion.
+enum Step {
+    Literal(LiteralId),
+    Term(TermId),
+    Text(&'static str),
+}
+
+/// A disjunction or conjunction: what stands before it and behind each part but the last, and its parts.
+type Junction<'r> = (&'static str, &'static str, &'r [LiteralId]);
+
 /// A notation.
 trait Style {
+    fn rules(&self) -> &Rules;
     fn signs(&self) -> Signs;
     /// Called before a clause is printed.
     fn begin_clause(&mut self, _clause: usize) {}
-    fn head(&self, clause: usize, text: &mut String);
+    fn variable(&self, name: Symbol, text: &mut String);
+    /// An atom or a function term.
+    fn application(
+        &self,
+        name: Symbol,
+        arguments: &[TermId],
+        text: &mut String,
+        steps: &mut Vec<Step>,
+    );
+    fn open_literal(&self, literal: LiteralId, text: &mut String, steps: &mut Vec<Step>);
+    /// The literal as a junction that can be broken into lines; `None` if it is none.
+    fn junction(&self, literal: LiteralId) -> Option<Junction<'_>>;
+
+    fn run(&self, mut steps: Vec<Step>, text: &mut String) {
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Text(sign) => text.push_str(sign),
+                Step::Literal(literal) => self.open_literal(literal, text, &mut steps),
+                Step::Term(term) => match self.rules().term(term) {
+                    Term::Variable(name) => self.variable(name, text),
+                    Term::Function(name, arguments) => {
+                        self.application(name, arguments, text, &mut steps);
+                    }
+                },
+            }
+        }
+    }
+
+    fn head(&self, clause: usize, text: &mut String) {
+        let head = &self.rules().clauses[clause].head;
+        let mut steps = Vec::new();
+        self.application(head.relation, &head.arguments, text, &mut steps);
+        self.run(steps, text);
+    }
+
     /// A condition on one line.
-    fn literal(&self, literal: LiteralId, text: &mut String);
+    fn literal(&self, literal: LiteralId, text: &mut String) {
+        self.run(vec![Step::Literal(literal)], text);
+    }
+
     /// A condition that is too long for a line: its parts, one per line.
-    fn broken_literal(&self, literal: LiteralId, indent: usize, text: &mut String) -> bool;
+    fn broken_literal(&self, literal: LiteralId, indent: usize, text: &mut String) -> bool {
+        let Some((open, sign, parts)) = self.junction(literal) else { return false };
+        text.push_str(open);
+        for (index, &part) in parts.iter().enumerate() {
+            if index > 0 {
+                text.push_str(sign);
+                text.push('\n');
+                push_blanks(indent + open.len(), text);
+            }
+            self.literal(part, text);
+        }
+        text.push(')');
+        true
+    }
 }
 
 const INDENT: usize = 4;

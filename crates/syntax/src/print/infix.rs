@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Signs, Style, push_blanks};
+use super::{Junction, Signs, Step, Style};
 use crate::infix::is_constant;
 use crate::source::shown;
 use crate::{Literal, LiteralId, Rules, Symbol, Term, TermId, keyword};
@@ -16,13 +16,6 @@ pub(super) struct Infix<'a> {
     clause: usize,
     /// The variables of the current clause.
     variables: FxHashMap<Symbol, String>,
-}
-
-/// What is still to be written, last first.
-enum Step {
-    Literal(LiteralId),
-    Term(TermId),
-    Text(&'static str),
 }
 
 impl<'a> Infix<'a> {
@@ -68,22 +61,15 @@ impl<'a> Infix<'a> {
     fn name(&self, name: Symbol) -> &str {
         self.names.get(&name).map_or_else(|| self.rules.symbols.text(name), String::as_str)
     }
+}
 
-    fn run(&self, mut steps: Vec<Step>, text: &mut String) {
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Text(sign) => text.push_str(sign),
-                Step::Literal(literal) => self.open_literal(literal, text, &mut steps),
-                Step::Term(term) => match self.rules.term(term) {
-                    Term::Variable(name) => {
-                        text.push_str(self.variables.get(&name).map_or("_", String::as_str));
-                    }
-                    Term::Function(name, arguments) => {
-                        self.application(name, arguments, text, &mut steps);
-                    }
-                },
-            }
-        }
+impl Style for Infix<'_> {
+    fn rules(&self) -> &Rules {
+        self.rules
+    }
+
+    fn variable(&self, name: Symbol, text: &mut String) {
+        text.push_str(self.variables.get(&name).map_or("_", String::as_str));
     }
 
     fn open_literal(&self, literal: LiteralId, text: &mut String, steps: &mut Vec<Step>) {
@@ -126,9 +112,7 @@ impl<'a> Infix<'a> {
             list(arguments.iter().map(|&argument| Step::Term(argument)), ",", steps);
         }
     }
-}
 
-impl Style for Infix<'_> {
     /// A rule needs a full stop if what follows would be taken for one of its conditions.
     fn signs(&self) -> Signs {
         let next = self.rules.clauses.get(self.clause + 1).map(|clause| clause.head.relation);
@@ -154,34 +138,12 @@ impl Style for Infix<'_> {
         }
     }
 
-    fn head(&self, clause: usize, text: &mut String) {
-        let head = &self.rules.clauses[clause].head;
-        let mut steps = Vec::new();
-        self.application(head.relation, &head.arguments, text, &mut steps);
-        self.run(steps, text);
-    }
-
-    fn literal(&self, literal: LiteralId, text: &mut String) {
-        self.run(vec![Step::Literal(literal)], text);
-    }
-
-    fn broken_literal(&self, literal: LiteralId, indent: usize, text: &mut String) -> bool {
-        let (sign, parts) = match self.rules.literal(literal) {
-            Literal::Or(parts) => (" |", parts),
-            Literal::And(parts) => (" &", parts),
-            _ => return false,
-        };
-        text.push('(');
-        for (index, &part) in parts.iter().enumerate() {
-            if index > 0 {
-                text.push_str(sign);
-                text.push('\n');
-                push_blanks(indent + 1, text);
-            }
-            self.literal(part, text);
+    fn junction(&self, literal: LiteralId) -> Option<Junction<'_>> {
+        match self.rules.literal(literal) {
+            Literal::Or(parts) => Some(("(", " |", parts)),
+            Literal::And(parts) => Some(("(", " &", parts)),
+            _ => None,
         }
-        text.push(')');
-        true
     }
 }
 
