@@ -1,8 +1,10 @@
-//! What a regression may cost, and how far it has come.
+//! What a regression may cost, and its progress.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gambol_run::{Budget, Deadline};
 
 /// Limits on time and memory.
 #[derive(Clone, Debug, Default)]
@@ -29,29 +31,25 @@ pub enum Halt {
     Stopped,
 }
 
-/// Looks at the limits now and then.
+/// Checks the limits now and then.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
-    deadline: Option<Instant>,
+    deadline: Deadline,
     bytes: Option<u64>,
-    stop: Option<Arc<AtomicBool>>,
     ticks: u32,
 }
 
-/// So many ticks pass between two looks at the clock.
+/// The number of ticks between two checks of the clock.
 const TICKS: u32 = 1 << 8;
 
 impl Meter {
     pub(crate) fn start(limits: &Limits) -> Self {
-        Self {
-            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
-            bytes: limits.memory_mib.map(|mib| mib << 20),
-            stop: limits.stop.clone(),
-            ticks: 0,
-        }
+        let budget = Budget { time: limits.time, stop: limits.stop.clone() };
+        let bytes = limits.memory_mib.map(|mib| mib << 20);
+        Self { deadline: Deadline::start(&budget), bytes, ticks: 0 }
     }
 
-    /// Counts a small piece of work by one that holds so many bytes.
+    /// Counts a small piece of work, at this memory use.
     #[inline]
     pub(crate) fn tick(&mut self, bytes: usize) -> Result<(), Halt> {
         self.ticks += 1;
@@ -62,13 +60,10 @@ impl Meter {
         self.look(bytes)
     }
 
-    /// Looks at all limits.
+    /// Checks all limits.
     pub(crate) fn look(&self, bytes: usize) -> Result<(), Halt> {
-        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Halt::Stopped);
-        }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Halt::Time);
+        if self.deadline.is_over() {
+            return Err(if self.deadline.is_stopped() { Halt::Stopped } else { Halt::Time });
         }
         match self.bytes {
             Some(most) if bytes as u64 > most => Err(Halt::Memory),

@@ -36,8 +36,12 @@ impl Deadline {
 
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
-            || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.end.is_some_and(|end| Instant::now() >= end) || self.is_stopped()
+    }
+
+    /// Whether the flag is set.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// What is left of the time; `None` if it has no end.

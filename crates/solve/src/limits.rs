@@ -1,8 +1,10 @@
 //! Limits: how long a solver may work, how much it may store, and a flag that ends it early.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+use gambol_run::{Budget, Deadline};
 
 /// What a solver may spend. What is proved when it runs out is kept.
 #[derive(Clone, Debug)]
@@ -54,22 +56,20 @@ pub enum Unfinished {
 /// Limits that have begun to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
-    end: Option<Instant>,
-    stop: Option<Arc<AtomicBool>>,
+    deadline: Deadline,
     bytes: u64,
 }
 
 impl Meter {
     pub(crate) fn start(limits: &Limits) -> Self {
-        let end = limits.time.and_then(|time| Instant::now().checked_add(time));
-        Self { end, stop: limits.stop.clone(), bytes: limits.memory_mib.saturating_mul(1 << 20) }
+        let budget = Budget { time: limits.time, stop: limits.stop.clone() };
+        let bytes = limits.memory_mib.saturating_mul(1 << 20);
+        Self { deadline: Deadline::start(&budget), bytes }
     }
 
     /// Whether time is left.
     pub(crate) fn check_time(&self) -> Result<(), Unfinished> {
-        let late = self.end.is_some_and(|end| Instant::now() >= end);
-        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        if late || stopped { Err(Unfinished::Time) } else { Ok(()) }
+        if self.deadline.is_over() { Err(Unfinished::Time) } else { Ok(()) }
     }
 
     /// How many bytes there is room for.
