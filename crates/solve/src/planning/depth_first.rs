@@ -1,11 +1,14 @@
-//! One player, depth first: a way to a wanted goal, not a shortest one.
+//! One player, depth first: some way to a wanted goal, not a shortest one.
+//!
+//! Puzzles that are solved by long plans (tours, peg jumping, placing pieces) have their goals at depths that
+//! breadth-first search does not reach. Each state is entered once.
 //!
 //! Puzzles that are solved by going on and on (tours, peg jumping, placing pieces) have their goals
 //! deep down, where breadth-first search does not come. Each state is entered once.
 
 use crate::limits::Meter;
 use crate::listing::store::Store;
-use crate::planning::breadth_first::{DeadMask, Plans};
+use crate::planning::breadth_first::{Plans, Wanted};
 use crate::{Dynamics, Limits, Payoff, Unfinished};
 
 /// Which child is entered first.
@@ -13,18 +16,15 @@ use crate::{Dynamics, Limits, Payoff, Unfinished};
 pub(crate) enum Order {
     /// In the order of the moves.
     Plain,
-    /// The one with the fewest moves: what is hard to reach later is done now.
+    /// The one with the fewest moves: what would be hard to reach later comes first.
     FewestMoves,
 }
 
-/// Searches for a goal of `wanted`, through at most so many states.
+/// Searches for a goal.
 pub(crate) fn deep_plan(
     game: &mut impl Dynamics,
-    start: &[u64],
-    wanted: u32,
-    dead: &DeadMask,
+    wanted: &Wanted<'_>,
     order: Order,
-    most_states: usize,
     limits: &Limits,
 ) -> Plans {
     let mut search = Search {
@@ -35,11 +35,11 @@ pub(crate) fn deep_plan(
         hope: 0,
         nodes: 0,
     };
-    let complete = search.run(game, start, wanted, dead, order, most_states);
+    let complete = search.run(game, wanted, order);
     let (best, plan) = search.best.map_or((None, Vec::new()), |(best, plan)| (Some(best), plan));
     let (nodes, states) = (search.nodes, search.store.len() as u64);
     let hope = search.hope;
-    Plans { best, hope, plan, complete, pruned: !dead.is_empty(), nodes, states }
+    Plans { best, hope, plan, complete, pruned: !wanted.dead.is_empty(), nodes, states }
 }
 
 /// A state on the path: the children that are still to be entered, the next one last.
@@ -61,24 +61,21 @@ impl Search {
     fn run(
         &mut self,
         game: &mut impl Dynamics,
-        start: &[u64],
-        wanted: u32,
-        dead: &DeadMask,
+        wanted: &Wanted<'_>,
         order: Order,
-        most_states: usize,
     ) -> Result<(), Unfinished> {
-        self.enter(game, start.to_vec(), 0, dead, order);
+        self.enter(game, wanted, (0, wanted.start.to_vec()), order);
         while let Some(step) = self.path.last_mut() {
             match step.children.pop() {
-                Some((action, state)) => self.enter(game, state, action, dead, order),
+                Some(child) => self.enter(game, wanted, child, order),
                 None => {
                     self.path.pop();
                 }
             }
-            if self.best.as_ref().is_some_and(|(best, _)| *best >= wanted) {
+            if self.best.as_ref().is_some_and(|(best, _)| *best >= wanted.ceiling) {
                 return Ok(());
             }
-            if self.store.len() > most_states {
+            if self.store.len() > wanted.most_states {
                 return Err(Unfinished::Memory);
             }
             if self.nodes & 0xff == 0 {
@@ -91,9 +88,8 @@ impl Search {
     fn enter(
         &mut self,
         game: &mut impl Dynamics,
-        state: Vec<u64>,
-        action: u32,
-        dead: &DeadMask,
+        wanted: &Wanted<'_>,
+        (action, state): (u32, Vec<u64>),
         order: Order,
     ) {
         if !self.store.insert(&state).1 {
@@ -116,7 +112,7 @@ impl Search {
         let next = game.step(&rows, moves);
         let alive = moves.iter().copied().zip(next.chunks_exact(game.width()));
         let mut children: Vec<(u32, Vec<u64>)> = alive
-            .filter(|(_, row)| !dead.is_dead(row) && self.store.find(row).is_none())
+            .filter(|(_, row)| !wanted.dead.is_dead(row) && self.store.find(row).is_none())
             .map(|(action, row)| (action, row.to_vec()))
             .collect();
         if order == Order::FewestMoves {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gambol_analysis::{DeadStates, GoalFacts, Latches};
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_verify::HIGHEST_GOAL;
 
 use crate::checkpoint::fingerprint;
@@ -44,6 +44,8 @@ const GUIDED_SHARE: f64 = 0.35;
 const DIVE_SHARE: f64 = 0.15;
 const PARTS_SHARE: f64 = 0.25;
 const CLAUSES_SHARE: f64 = 0.6;
+/// All states, and all of the time.
+const WITHOUT_END: (usize, f64) = (usize::MAX, 1.0);
 
 pub(crate) fn one_role(
     task: &Task<'_>,
@@ -71,10 +73,10 @@ pub(crate) fn one_role(
         keeper: Keeper::new(observer, print),
         tried_parts: false,
         whole: None,
+        totals: Totals::default(),
     };
-    let mut totals = Totals::default();
     for value in values(task) {
-        match search.decide(&mut game, value, &mut totals) {
+        match search.decide(&mut game, value) {
             Decision::Reached => break,
             Decision::OutOfReach => search.rule_out(value),
             Decision::BestKnown => match search.whole.take() {
@@ -82,7 +84,7 @@ pub(crate) fn one_role(
                 None => break,
             },
             Decision::Open(unfinished) => {
-                return Ok(search.solution(totals, value, Some(unfinished)));
+                return Ok(search.solution(value, Some(unfinished)));
             }
         }
         if search.best.as_ref().is_some_and(|best| Some(best.value) == next_lower(task, value)) {
@@ -90,7 +92,7 @@ pub(crate) fn one_role(
         }
     }
     let value = search.best.as_ref().map_or(0, |best| best.value);
-    Ok(search.solution(totals, value, None))
+    Ok(search.solution(value, None))
 }
 
 /// A plan that was kept, if it is one.
@@ -120,7 +122,7 @@ fn next_lower(task: &Task<'_>, value: u32) -> Option<u32> {
 
 /// What is proved before the search begins.
 struct Proved {
-    /// About the goals; nothing if nothing is to be left out.
+    /// About the goals; empty if no state is to be left out.
     goals: Vec<GoalFacts>,
     /// About fluents that keep their value.
     latches: Latches,
@@ -154,6 +156,12 @@ enum Decision {
     Open(Unfinished),
 }
 
+/// A goal value that is tried, and the states that are dead for it.
+struct Aim {
+    value: u32,
+    dead: DeadMask,
+}
+
 #[derive(Default)]
 struct Totals {
     nodes: u64,
@@ -185,17 +193,18 @@ struct Search<'a> {
     /// Whether the game was looked at part by part, and what was found.
     tried_parts: bool,
     whole: Option<Solution>,
+    totals: Totals,
 }
 
 impl Search<'_> {
     fn rule_out(&mut self, value: u32) {
-        // What is out of reach only if ends are read in the worst way is to be looked at again.
+        // What is out of reach only in the worst reading of ends is examined again.
         if !self.out_of_reach.contains(&value) && self.hope < value {
             self.out_of_reach.push(value);
         }
     }
 
-    fn decide(&mut self, game: &mut impl Dynamics, value: u32, totals: &mut Totals) -> Decision {
+    fn decide(&mut self, game: &mut impl Dynamics, value: u32) -> Decision {
         if self.out_of_reach.contains(&value) {
             return Decision::OutOfReach;
         }
@@ -212,56 +221,42 @@ impl Search<'_> {
             [facts] if goals == 1 => dead_mask(self.task, facts),
             _ => DeadMask::default(),
         };
+        let aim = Aim { value, dead };
         let choice = self.task.options.choice;
         let symbolic = matches!(choice, Choice::Auto | Choice::Satisfiability);
         if choice != Choice::Satisfiability {
-            let (most, share) =
-                if symbolic { (FIRST_STATES, FIRST_SHARE) } else { (usize::MAX, 1.0) };
-            match self.search(game, value, &dead, (most, share), totals) {
+            let (most, share) = if symbolic { (FIRST_STATES, FIRST_SHARE) } else { WITHOUT_END };
+            match self.search(game, &aim, (most, share)) {
                 Decision::Open(_) if symbolic => {}
                 decision => return decision,
             }
         }
         match choice {
-            Choice::Auto if self.task.options.threads > 1 => {
-                self.two_ways(game, value, &dead, totals)
-            }
-            Choice::Auto => self.one_by_one(game, value, &dead, totals),
+            Choice::Auto if self.task.options.threads > 1 => self.two_ways(game, &aim),
+            Choice::Auto => self.one_by_one(game, &aim),
             Choice::Satisfiability => {
                 let found = self.satisfy(game, value, (u64::MAX, 1.0));
                 self.satisfied(value, found)
             }
-            _ => self.search(game, value, &dead, (usize::MAX, 1.0), totals),
+            _ => self.search(game, &aim, WITHOUT_END),
         }
     }
 
-    /// By one way after the other.
-    fn one_by_one(
-        &mut self,
-        game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
-        totals: &mut Totals,
-    ) -> Decision {
-        match self.straight_down(game, value, dead, totals) {
+    /// By one method after the other.
+    fn one_by_one(&mut self, game: &mut impl Dynamics, aim: &Aim) -> Decision {
+        match self.straight_down(game, aim) {
             Decision::Open(_) => {}
             decision => return decision,
         }
-        let found = self.satisfy(game, value, (CLAUSES_EFFORT, CLAUSES_SHARE));
-        match self.satisfied(value, found) {
-            Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+        let found = self.satisfy(game, aim.value, (CLAUSES_EFFORT, CLAUSES_SHARE));
+        match self.satisfied(aim.value, found) {
+            Decision::Open(_) => self.search(game, aim, WITHOUT_END),
             decision => decision,
         }
     }
 
     /// By satisfiability in one thread and by search in another; the first that knows ends both.
-    fn two_ways(
-        &mut self,
-        game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
-        totals: &mut Totals,
-    ) -> Decision {
+    fn two_ways(&mut self, game: &mut impl Dynamics, aim: &Aim) -> Decision {
         let outer = self.limits.stop.clone();
         let (search_stop, clauses_stop) = (Arc::default(), Arc::default());
         self.limits.stop = Some(Arc::clone(&search_stop));
@@ -271,15 +266,15 @@ impl Search<'_> {
         let (found, decision) = std::thread::scope(|scope| {
             let clauses = scope.spawn(|| {
                 let mut game = CircuitDynamics::new(task.net, task.circuit);
-                let found =
-                    plan_for(task.net, &mut game, task.start, value, u64::MAX, &clauses_limits);
+                let (net, start) = (task.net, task.start);
+                let found = plan_for(net, &mut game, start, aim.value, u64::MAX, &clauses_limits);
                 if !matches!(found, Found::Open(_)) {
                     search_stop.store(true, Ordering::Relaxed);
                 }
                 working.fetch_sub(1, Ordering::Relaxed);
                 found
             });
-            // Who wants all to stop is heard by a third thread, since each worker has its own flag.
+            // A third thread forwards the outer stop flag, since each worker has its own.
             let listener = scope.spawn(|| {
                 while working.load(Ordering::Relaxed) > 0 {
                     if outer.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -289,8 +284,8 @@ impl Search<'_> {
                     std::thread::park_timeout(Duration::from_millis(5));
                 }
             });
-            let decision = match self.straight_down(game, value, dead, totals) {
-                Decision::Open(_) => self.search(game, value, dead, (usize::MAX, 1.0), totals),
+            let decision = match self.straight_down(game, aim) {
+                Decision::Open(_) => self.search(game, aim, WITHOUT_END),
                 decision => decision,
             };
             if !matches!(decision, Decision::Open(_)) {
@@ -303,25 +298,19 @@ impl Search<'_> {
         });
         self.limits.stop = outer;
         match (decision, found) {
-            (Decision::Open(_), Ok(found)) => self.satisfied(value, found),
+            (Decision::Open(_), Ok(found)) => self.satisfied(aim.value, found),
             (decision, _) => decision,
         }
     }
 
     /// Down by the goal, down by the moves, and part by part.
-    fn straight_down(
-        &mut self,
-        game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
-        totals: &mut Totals,
-    ) -> Decision {
-        match self.descend(game, value, dead, totals) {
+    fn straight_down(&mut self, game: &mut impl Dynamics, aim: &Aim) -> Decision {
+        match self.descend(game, aim) {
             Decision::Open(_) => {}
             decision => return decision,
         }
         for order in [Order::Plain, Order::FewestMoves] {
-            match self.dive(game, value, dead, order, totals) {
+            match self.dive(game, aim, order) {
                 Decision::Open(_) => {}
                 decision => return decision,
             }
@@ -343,11 +332,10 @@ impl Search<'_> {
     fn search(
         &mut self,
         game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
+        aim: &Aim,
         (most_states, share): (usize, f64),
-        totals: &mut Totals,
     ) -> Decision {
+        let Aim { value, ref dead } = *aim;
         let limits = self.share(share);
         let wanted = Wanted { start: self.task.start, ceiling: value, dead, most_states };
         let saved = self.saved.as_ref().filter(|saved| saved.value == value);
@@ -357,8 +345,8 @@ impl Search<'_> {
         let plans = best_plan_from(game, &wanted, &limits, saved, &mut |search| {
             keeper.look(&decided, value, search);
         });
-        totals.nodes += plans.nodes;
-        totals.states = totals.states.max(plans.states);
+        self.totals.nodes += plans.nodes;
+        self.totals.states = self.totals.states.max(plans.states);
         self.hope = self.hope.max(plans.hope);
         let complete = plans.complete.is_ok();
         if let Some(best) = plans.best {
@@ -378,18 +366,13 @@ impl Search<'_> {
         }
     }
 
-    fn descend(
-        &mut self,
-        game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
-        totals: &mut Totals,
-    ) -> Decision {
+    fn descend(&mut self, game: &mut impl Dynamics, aim: &Aim) -> Decision {
         let Task { net, start, options, .. } = self.task;
+        let Aim { value, ref dead } = *aim;
         let limits = self.share(GUIDED_SHARE);
         let known = (dead, &self.latches);
         let found = guided_plan(net, game, start, value, known, options.seed, &limits);
-        totals.nodes += found.nodes;
+        self.totals.nodes += found.nodes;
         match found.plan {
             Some(plan) => {
                 self.keep(Best { value, plan, shortest: false, method: Method::DepthFirst });
@@ -399,18 +382,12 @@ impl Search<'_> {
         }
     }
 
-    fn dive(
-        &mut self,
-        game: &mut impl Dynamics,
-        value: u32,
-        dead: &DeadMask,
-        order: Order,
-        totals: &mut Totals,
-    ) -> Decision {
-        let limits = self.share(DIVE_SHARE);
-        let start = self.task.start;
-        let plans = deep_plan(game, start, value, dead, order, DIVE_STATES, &limits);
-        totals.nodes += plans.nodes;
+    fn dive(&mut self, game: &mut impl Dynamics, aim: &Aim, order: Order) -> Decision {
+        let Aim { value, ref dead } = *aim;
+        let (limits, start) = (self.share(DIVE_SHARE), self.task.start);
+        let wanted = Wanted { start, ceiling: value, dead, most_states: DIVE_STATES };
+        let plans = deep_plan(game, &wanted, order, &limits);
+        self.totals.nodes += plans.nodes;
         self.hope = self.hope.max(plans.hope);
         if let Some(best) = plans.best {
             let (plan, method) = (plans.plan, Method::DepthFirst);
@@ -454,7 +431,7 @@ impl Search<'_> {
         }
     }
 
-    fn solution(self, totals: Totals, most: u32, unfinished: Option<Unfinished>) -> Solution {
+    fn solution(self, most: u32, unfinished: Option<Unfinished>) -> Solution {
         let least = self.best.as_ref().map_or(0, |best| best.value);
         let most = most.max(self.hope);
         let unfinished = unfinished.or((most > least).then_some(Unfinished::Readings));
@@ -470,8 +447,8 @@ impl Search<'_> {
             line: best.map_or_else(Vec::new, |best| joint_moves(&best.plan, 1)),
             shortest: solved && best.is_some_and(|best| best.shortest),
             method: best.map_or(Method::BreadthFirst, |best| best.method),
-            nodes: totals.nodes,
-            states: totals.states,
+            nodes: self.totals.nodes,
+            states: self.totals.states,
             unfinished: if solved { None } else { unfinished },
             notes,
         }
@@ -483,7 +460,7 @@ fn dead_mask(task: &Task<'_>, facts: &GoalFacts) -> DeadMask {
     let mut mask = DeadMask { when_true: vec![0; words], when_false: vec![0; words] };
     for literal in DeadStates::of(facts).any_of {
         let side = if literal.holds { &mut mask.when_true } else { &mut mask.when_false };
-        side[literal.fluent.index() / 64] |= 1 << (literal.fluent.index() % 64);
+        bits::set(side, literal.fluent.index());
     }
     mask
 }
