@@ -1,5 +1,6 @@
 //! The ends of play in the sample, and the goal values had there.
 
+use gambol_index::bits;
 use gambol_net::{GateId, Net};
 
 use crate::Literal;
@@ -23,7 +24,7 @@ impl Endings {
 
     /// Whether the game is over in a state of the sample.
     pub(crate) fn is_end(&self, state: usize) -> bool {
-        self.columns.row(0)[state / 64] >> (state % 64) & 1 == 1
+        bits::is_set(self.columns.row(0), state)
     }
 
     /// The ends of the sample that lack a goal value and have none of these literals.
@@ -35,7 +36,7 @@ impl Endings {
     ) -> impl Iterator<Item = usize> {
         let (terminal, goal) = (self.columns.row(0), self.columns.row(goal + 1));
         let is_open = move |&state: &usize| {
-            let bit = |row: &[u64]| row[state / 64] >> (state % 64) & 1 == 1;
+            let bit = |row: &[u64]| bits::is_set(row, state);
             bit(terminal)
                 && !bit(goal)
                 && !literals.iter().any(|&one| one.holds_in(&sample.states[state]))
@@ -47,8 +48,7 @@ impl Endings {
     pub(crate) fn leaves(&self, sample: &Sample, goal: usize, literal: Literal) -> bool {
         let goal = self.columns.row(goal + 1);
         let without = |state: u32| {
-            goal[state as usize / 64] >> (state % 64) & 1 == 0
-                && literal.holds_in(&sample.states[state as usize])
+            !bits::is_set(goal, state as usize) && literal.holds_in(&sample.states[state as usize])
         };
         sample.steps.iter().any(|step| without(step.from))
     }

@@ -38,11 +38,6 @@ impl Exclusive {
         self.with[one.index()].binary_search(&other).is_ok()
     }
 
-    /// The fluents never true together with this one, sorted.
-    pub fn excluded_by(&self, fluent: FluentId) -> &[FluentId] {
-        &self.with[fluent.index()]
-    }
-
     fn find_exactly_one(&self, invariants: &[Clause]) -> Vec<Vec<FluentId>> {
         let mut groups: Vec<Vec<FluentId>> = Vec::new();
         for clause in invariants.iter().filter(|clause| clause.len() > 1) {

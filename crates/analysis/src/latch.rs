@@ -1,5 +1,6 @@
 //! Latches: a proposition that, once it has a value, keeps it whatever the players do.
 
+use gambol_index::bits;
 use gambol_net::{GateId, Net};
 
 use crate::Literal;
@@ -66,7 +67,7 @@ pub(crate) fn gate_latches(
         if columns.ones(row) == 0 || columns.is_full(row) {
             continue;
         }
-        let value = |state: u32| columns.row(row)[state as usize / 64] >> (state % 64) & 1 == 1;
+        let value = |state: u32| bits::is_set(columns.row(row), state as usize);
         for holds in [true, false] {
             let lost =
                 |step: &crate::sample::Step| value(step.from) == holds && value(step.to) != holds;

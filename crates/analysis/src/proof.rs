@@ -1,5 +1,8 @@
 //! Evidence: why a claim holds.
 //!
+//! Only the provers of this crate make a [`Proof`], where their work is done: its fields are private, and it has no
+//! public constructor. Whatever carries one has been proved.
+//!
 //! A [`Proof`] is handed out by the provers of this crate where their work is done, and by nobody else:
 //! its fields are private and it has no public constructor. What carries one has been proved.
 
@@ -71,11 +74,6 @@ impl Proof {
     /// How many consecutive steps an induction looks at; none if there is no induction in it.
     pub fn depth(&self) -> Option<u32> {
         (self.depth > 0).then_some(self.depth)
-    }
-
-    /// Whether all reachable states were listed for it.
-    pub fn is_listing(&self) -> bool {
-        self.listing
     }
 
     /// How many questions a solver answered with "no model".

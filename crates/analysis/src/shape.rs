@@ -62,7 +62,7 @@ impl Default for ShapeOptions {
     }
 }
 
-/// One setting after another: `ShapeOptions::default().seconds(2.0).without_inhibitors()`.
+/// One setting after another: `ShapeOptions::default().seconds(2.0).thorough()`.
 impl ShapeOptions {
     /// For no longer than this. A time that no clock can count is no limit.
     pub fn seconds(mut self, seconds: f64) -> Self {
@@ -76,21 +76,9 @@ impl ShapeOptions {
         self
     }
 
-    /// By induction only, even if all states can be listed.
-    pub fn without_listing(mut self) -> Self {
-        self.listing = false;
-        self
-    }
-
     /// With all of the time, if there is something left to look for.
     pub fn thorough(mut self) -> Self {
         self.thorough = true;
-        self
-    }
-
-    /// Without the search for inhibitors among all pairs of fluents, which takes longest.
-    pub fn without_inhibitors(mut self) -> Self {
-        self.inhibitors = false;
         self
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct ClassList {
     order_made_at: usize,
 }
 
-/// So many words of a bitmap are combined at once.
+/// How many words of a bitmap are combined at once.
 const CHUNK: usize = 8;
 
 impl ClassList {
@@ -192,11 +192,6 @@ impl ClassStore {
     /// How many different cubes are excluded somewhere.
     pub fn exclusion_count(&self) -> usize {
         self.exclusions.len()
-    }
-
-    /// How many exclusions the classes have in all.
-    pub fn exclusion_links(&self) -> usize {
-        self.links
     }
 
     /// The memory held, about.

@@ -1,6 +1,6 @@
 //! The circuit of a game as [`Dynamics`]: one sweep answers for as many states as there are lanes.
 
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::{MoveId, Net};
 use gambol_sim::{Circuit, Slots, Sweep};
 
@@ -81,7 +81,7 @@ impl<'a> CircuitDynamics<'a> {
 
     fn moves<'b>(&'b self, role: usize, legal: &'b [u64]) -> impl Iterator<Item = u32> + 'b {
         let places = self.computed_of[role].clone();
-        let computed = places.filter(|place| legal[place / 64] >> (place % 64) & 1 == 1);
+        let computed = places.filter(|place| bits::is_set(legal, *place));
         let computed = computed.map(|place| self.sweep.computed_moves()[place]);
         computed.chain(self.always_of[role].iter().copied())
     }
@@ -94,7 +94,7 @@ impl<'a> CircuitDynamics<'a> {
     }
 
     fn is_set(&self, slot: usize, lane: usize) -> bool {
-        self.sweep.words()[slot * self.sweep.parts() + lane / 64] >> (lane % 64) & 1 == 1
+        bits::is_set(&self.sweep.words()[slot * self.sweep.parts()..], lane)
     }
 
     fn is_any(&self, slot: usize, lanes: usize) -> bool {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use gambol_index::bits;
 use gambol_net::{MoveId, When};
 
 use crate::compile::code::Code;
@@ -207,7 +208,7 @@ impl Batch {
 
     /// The phase that a state is in; none if no game gets there from the start.
     pub(crate) fn phase_of(&self, state: &[u64]) -> Option<usize> {
-        let holds = |fluent: u32| state[fluent as usize / 64] >> (fluent % 64) & 1 == 1;
+        let holds = |fluent: u32| bits::is_set(state, fluent as usize);
         let fits =
             |phase: usize| self.rhythm.iter().all(|(fluent, value)| holds(*fluent) == value[phase]);
         (0..self.phases.len()).find(|&phase| fits(phase))

@@ -1,4 +1,4 @@
-//! One state at a time: what a search or a player asks.
+//! One state at a time, for searches and players.
 
 use gambol_index::{Id, IndexVec};
 use gambol_net::{MoveId, RoleId};

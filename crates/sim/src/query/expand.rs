@@ -2,8 +2,9 @@
 //!
 //! One sweep of the transition and one of the legality give the successors of as many joint moves as
 //! there are lanes, with their termination and their legal moves. A search that wants all of them
-//! gets them for the price of a few. They stay rows of bits until somebody asks for one of them.
+//! gets them for the price of a few. They stay rows of bits until one of them is asked for.
 
+use gambol_index::bits;
 use gambol_net::MoveId;
 use smallvec::{SmallVec, smallvec};
 
@@ -92,7 +93,7 @@ impl<'a> Expansion<'a> {
         let legal_words = words_for(self.single.batch.phases[0].moves.len());
         let row_words = self.state_words.max(1);
         Successor {
-            terminal: self.terminal[successor / 64] >> (successor % 64) & 1 == 1,
+            terminal: bits::is_set(&self.terminal, successor),
             words: &self.states[successor * row_words..][..self.state_words],
             legal: &self.legal[successor * legal_words..][..legal_words],
             single: self.single,
@@ -179,7 +180,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// So many new words at the end.
+/// New words at the end.
 fn appended(words: &mut Vec<u64>, count: usize) -> &mut [u64] {
     let start = words.len();
     words.resize(start + count, 0);

@@ -143,7 +143,7 @@ impl<W: Word> Isolated<W> for Load<'_, W> {
         for (fluents, &word) in self.fluents.chunks_mut(64).zip(self.state) {
             let mut rest = word;
             for fluent in fluents {
-                // Without a branch, which could not be foretold.
+                // Without a branch, which could not be predicted.
                 *fluent = [W::zero(), W::ones()][(rest & 1) as usize];
                 rest >>= 1;
             }

@@ -111,20 +111,11 @@ impl<'a> Rollouts<'a> {
 
     /// Plays from each start; one answer for each, in the same order.
     pub fn run(&mut self, starts: &[Start<'_>]) -> Vec<Returns> {
-        self.run_all(starts, None)
-    }
-
-    /// Like [`run`](Self::run); games that are not over by the deadline are cut off.
-    pub fn run_until(&mut self, starts: &[Start<'_>], deadline: Instant) -> Vec<Returns> {
-        self.run_all(starts, Some(deadline))
-    }
-
-    fn run_all(&mut self, starts: &[Start<'_>], deadline: Option<Instant>) -> Vec<Returns> {
         for (number, start) in starts.iter().enumerate() {
             self.begin(number, start.state.words(), start.playouts);
         }
         let mut answers = Answers::default();
-        self.finish(deadline, &mut answers);
+        self.finish(None, &mut answers);
         let mut returns = vec![Returns::default(); starts.len()];
         for (number, playouts, goals) in answers.iter() {
             returns[number] = Returns { playouts, goals: goals.to_vec().into() };
@@ -303,7 +294,7 @@ impl<W: Word> Play<'_, '_, W> {
             }
             sheet.count_goals();
             sheet.jobs.clear();
-            // Nobody is in the way of another phase; the one with the most states brings the most.
+            // All lanes are free, so any phase can begin: the one with the most states.
             match (0..sheet.waiting.len()).max_by_key(|&phase| sheet.waiting[phase].len()) {
                 Some(phase) if waits => sheet.steps.phase = phase,
                 _ => return false,
@@ -397,7 +388,7 @@ impl<W: Word> Sheet<'_, W> {
         for (slots, &word) in self.steps.slots[fluents].chunks_mut(64).zip(words) {
             let mut rest = word;
             for slot in slots {
-                // Without a branch, which could not be foretold.
+                // Without a branch, which could not be predicted.
                 *slot = slot.and_not(lanes).or([W::zero(), lanes][(rest & 1) as usize]);
                 rest >>= 1;
             }
@@ -545,8 +536,11 @@ mod tests {
         let start = Start { state: &circuit.initial(), playouts: 1_000 };
         let cut = Rollouts::new(&circuit, 1, 1).run(&[start]);
         assert!((400..600).contains(&cut[0].playouts), "{} of 1000 jump at once", cut[0].playouts);
-        let late = Rollouts::new(&circuit, 1, 100).run_until(&[start], Instant::now());
-        assert!((100..600).contains(&late[0].playouts), "only games of one step are over");
+        let (mut late, mut answers) = (Rollouts::new(&circuit, 1, 100), Answers::default());
+        late.begin(0, circuit.initial().words(), 1_000);
+        late.finish(Some(Instant::now()), &mut answers);
+        let ended: u32 = answers.iter().map(|(_, ended, _)| ended).sum();
+        assert!((100..600).contains(&ended), "only games of one step are over");
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use crate::engine::word::{Isolated, Word, as_words, as_words_mut};
 use crate::query::transpose::{rows_of, slots_of, transpose_parts};
 
-/// How many words a row of so many bits takes; a game without fluents has states all the same.
+/// How many words a row of this many bits takes. At least one: a game without fluents has states too.
 pub(crate) fn words_for(bits: usize) -> usize {
     bits.div_ceil(64).max(1)
 }
 
-/// So many parts are turned one by one; more of them all at once.
+/// Up to this many parts are transposed one by one, more of them all at once.
 const FEW_PARTS: usize = 2;
 
 /// Reads the rows of the first lanes, as many as there is room for.

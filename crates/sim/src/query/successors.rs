@@ -1,9 +1,12 @@
-//! What joint moves lead to, many at once and without allocation.
+//! The successors of many states, one joint move each, without allocation.
+//!
+//! A search asks for one joint move in each of many states; lane `i` makes the `i`-th. The buffers are kept from one
+//! batch to the next.
 //!
 //! A search asks for one joint move in each of many states; lane `i` makes the `i`-th. The buffers are
 //! kept from one batch of questions to the next, so that asking costs no memory.
 
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::MoveId;
 
 use crate::query::rows::words_for;
@@ -127,7 +130,7 @@ impl<'a> Successors<'a> {
 
     /// Whether the game is over there.
     pub fn terminal(&self, answer: usize) -> bool {
-        self.terminal[answer / 64] >> (answer % 64) & 1 == 1
+        bits::is_set(&self.terminal, answer)
     }
 
     /// Every role's goal, if the game is over there; a role with no goal value or several gets nothing.
@@ -207,9 +210,9 @@ impl<'a> Successors<'a> {
         let slots = self.sweep.slots().goals;
         let words = self.sweep.words();
         let terminal = &self.terminal[first / 64..];
-        for lane in (0..count).filter(|lane| terminal[lane / 64] >> (lane % 64) & 1 == 1) {
+        for lane in (0..count).filter(|&lane| bits::is_set(terminal, lane)) {
             let goals = &mut self.goals[(first + lane) * roles..][..roles];
-            let holds = |slot: usize| words[slot * parts + lane / 64] >> (lane % 64) & 1 == 1;
+            let holds = |slot: usize| bits::is_set(&words[slot * parts..], lane);
             for (role, value) in goals.iter_mut().enumerate() {
                 let own = self.circuit.goals().iter().zip(slots.clone());
                 let mut held = own.filter(|(goal, slot)| goal.role.index() == role && holds(*slot));

@@ -1,8 +1,9 @@
-//! A game as the search sees it: two roles, the values at stake, whose turn it is, and what the net
+//! The game as the search sees it: two roles, the values at stake, whose turn it is, and what the net says about the
+//! worth of moves.
 //! says about the worth of moves.
 
 use gambol_analysis::Inhibitors;
-use gambol_index::{Id, IndexVec};
+use gambol_index::{Id, IndexVec, bits};
 use gambol_net::{FluentId, MoveId, Net, RoleId};
 use gambol_sim::{Circuit, Sweep};
 use gambol_verify::HIGHEST_GOAL;
@@ -272,7 +273,7 @@ impl SearchProblem {
         }
         for role in 0..2 {
             for &(fluent, mask) in &self.killed[role].when_false {
-                if state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 0 {
+                if !bits::is_set(state, fluent.index()) {
                     counts.live[role] &= !mask;
                 }
             }

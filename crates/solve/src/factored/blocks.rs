@@ -1,4 +1,9 @@
-//! States of a part that nothing tells apart: the coarsest bisimulation.
+//! The coarsest bisimulation of the states of a part.
+//!
+//! Two states differ if the rest of the game reads different values of the part, or if their successors differ. To the
+//! rest, a joint move is what it does there. If two joint moves do the same to the rest, it does not matter which of
+//! them leads to a state: only the *sets* of successors count. Where several players act on a part at the same time,
+//! each joint move counts by itself.
 //!
 //! Two states are told apart by what the rest of the game reads of the part, or by what can follow.
 //! A joint move is, to the rest, what it does there. If two joint moves do the same to the rest, it

@@ -1,14 +1,14 @@
-//! The context of a game, moment by moment, and who may do what in it.
+//! The context of a game, step by step, and which role can choose what in it.
 
 use gambol_analysis::Moments;
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::{FluentId, MoveId, Net, RoleId, Supports, Ternary, Value, possible_values};
 use rustc_hash::FxHashMap;
 
 use super::legality::Legality;
 use super::parts::Parts;
 
-/// The context does not come back before so many steps: too long.
+/// A context that does not return within this many steps is too long.
 const LONGEST: usize = 4_000;
 /// The most joint moves of a moment.
 const MOST_JOINT_MOVES: usize = 20_000;
@@ -69,8 +69,7 @@ impl Orbit {
 
     /// The step at which the context is as in a state, if there is one.
     pub(crate) fn step_of(&self, state: &[u64]) -> Option<usize> {
-        let is_true =
-            |fluent: &&FluentId| state[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+        let is_true = |fluent: &&FluentId| bits::is_set(state, fluent.index());
         let here = || self.fluents.iter().filter(is_true);
         self.contexts.iter().position(|context| here().eq(context.iter()))
     }

@@ -1,4 +1,8 @@
-//! Factored solving: the parts of a game are reduced one by one, and the product of what is left is
+//! Factored solving: each part of a game is reduced to a quotient, and the product of the quotients is solved.
+//!
+//! That is exact whatever ends the game and whatever the goals read, because parts are read off the gates and states
+//! are merged only if nothing distinguishes them. What it saves depends on the game: a part that nothing reads shrinks
+//! to the moves it gives away, a board that is decided to one state.
 //! solved.
 //!
 //! That is exact whatever ends the game and whatever the goals read, because parts are read off the
@@ -22,7 +26,7 @@ mod transition_system;
 use std::time::Instant;
 
 use gambol_decompose::{DecomposeOptions, decompose};
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::rewrite::from_state;
 use gambol_net::{FluentId, MoveId, Net, Supports};
 use gambol_verify::HIGHEST_GOAL;
@@ -224,7 +228,7 @@ fn by_parts(
 /// moves that are gone need no room.
 pub(crate) fn from_here(task: &Task<'_>) -> Net {
     let words = task.start;
-    let holds = |fluent: &FluentId| words[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+    let holds = |fluent: &FluentId| bits::is_set(words, fluent.index());
     let start: Vec<FluentId> = task.net.fluents.ids().filter(holds).collect();
     from_state(task.net, &start).0
 }

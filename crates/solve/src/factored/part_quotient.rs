@@ -1,4 +1,7 @@
-//! Parts and their blocks, and parts glued together.
+//! Quotients of parts, and parts merged into one.
+//!
+//! Two parts that the rest of the game only reads together (three free squares here and two there are as good as five)
+//! have fewer blocks when they are taken as one part. Merging goes on as long as it saves a good deal.
 //!
 //! Two parts that the rest of the game reads only together (three free squares here and two there are
 //! as good as five) are told apart less when they are taken as one part. Gluing goes on as long as it
@@ -16,7 +19,7 @@ use crate::listing::store::{StateId, Store};
 
 /// Two parts with more blocks in their product than this are not glued.
 const MOST_GLUED: usize = 20_000;
-/// Gluing must leave at most one block of so many states.
+/// Merging must leave at most one block for this many states.
 const WORTH: usize = 2;
 
 /// How the block of a state is found.

@@ -1,4 +1,8 @@
-//! Parts of a game that do not look at one another.
+//! Parts of a game that do not read one another.
+//!
+//! The *context* are the fluents that run by themselves: their next value depends on no move and on the context alone.
+//! A *part* is a set of the other fluents whose next values depend on the part, the context and the moves only. That is
+//! read off the gates, so it holds in every state; a hint only says which parts to take together.
 //!
 //! The *context* are the fluents that run by themselves: what they become depends on no move and on
 //! the context alone. A *part* is a set of the other fluents such that what they become depends on

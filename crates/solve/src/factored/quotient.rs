@@ -1,9 +1,12 @@
-//! The game with states of parts that nothing tells apart made one.
+//! The game with the states of each part merged by bisimulation.
+//!
+//! A state is a block for each part and a step of the context; one state of each block represents all of them. Values
+//! are those of the game.
 //!
 //! A state is a block for each part and a step of the context; one state of each block stands for
 //! all. Values are those of the game.
 
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::Net;
 
 use super::context::Orbit;
@@ -58,7 +61,7 @@ impl<'a> Quotient<'a> {
             unproject(local.store.row(StateId::new(block as u32)), &local.fluents, &mut state);
         }
         for &fluent in &self.orbit.contexts[row[self.parts.len()] as usize] {
-            state[fluent.index() / 64] |= 1 << (fluent.index() % 64);
+            bits::set(&mut state, fluent.index());
         }
         state
     }

@@ -1,7 +1,8 @@
-//! Replies that keep a value in a game solved part by part, or by residues: what was solved says which
+//! Replies that keep a value, in a game solved part by part or by residues: which of the legal moves lead to states
+//! that are as good.
 //! of the moves that can be made lead to states as good.
 
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::FluentId;
 use rustc_hash::FxHashMap;
 
@@ -103,7 +104,7 @@ impl View<'_> {
         match self {
             Self::Residues(game) => Some(game.standing(state)),
             Self::Parts { quotient, steps, context } => {
-                let is_true = |f: &FluentId| state[f.index() / 64] >> (f.index() % 64) & 1 == 1;
+                let is_true = |f: &FluentId| bits::is_set(state, f.index());
                 let now: Vec<FluentId> = context.iter().copied().filter(is_true).collect();
                 Some(quotient.block_row(state, *steps.get(&now)?))
             }

@@ -17,7 +17,7 @@ use super::quotient::Quotient;
 use super::transition_system::{Local, NONE, load_part};
 use crate::Dynamics;
 
-/// Ends that differ are looked at one by one, up to so many.
+/// Ends that differ are examined one by one, at most this many.
 const MOST_ENDS: usize = 4_096;
 
 /// A sum of games. Its players are who is to move in the first step, and who in the second.
@@ -102,7 +102,7 @@ impl Options {
     }
 }
 
-/// All blocks, each after those that can follow it; nothing if one can come back.
+/// All blocks, each after those that can follow it; `None` if one can return.
 fn bottom_up(options: &[Options; 2]) -> Option<Vec<u32>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
@@ -292,7 +292,7 @@ fn goals_of_all(quotient: &mut Quotient<'_>, parts: &[SumPart], step: usize) -> 
     (1..looks.len()).all(|place| goals(place) == Some(first)).then_some(first)
 }
 
-/// Whether play is misère; nothing if the players' interests are not opposite.
+/// Whether play is misère; `None` if the players' interests are not opposite.
 fn is_misere(movers: [usize; 2], ends: [[u32; 2]; 2]) -> Option<bool> {
     let sums = ends.map(|[one, other]| one + other);
     // What the first player gets who is stuck, then when the other is stuck.

@@ -1,4 +1,4 @@
-//! Who wins a sum of games, by Grundy values or by canonical forms.
+//! Who wins a sum of games: by Grundy values or by canonical forms.
 
 use gambol_combinatorial::TooLarge;
 use gambol_net::{MoveId, Net};

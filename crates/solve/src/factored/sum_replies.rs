@@ -1,4 +1,4 @@
-//! Replies in a sum of games: whatever keeps the sum won.
+//! Replies in a sum of games: moves that keep the sum won.
 
 use super::quotient::Quotient;
 use super::sum_evaluator::Judge;

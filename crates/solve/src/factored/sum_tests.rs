@@ -1,4 +1,5 @@
-//! Random sums of games, solved as a whole and by what is known of sums. The values must be the same,
+//! Random sums of games, solved as a whole and by the theory of sums. The values must be the same, and a game that is
+//! no sum must not be treated as one.
 //! and what is no sum must not be taken for one.
 
 use gambol_net::{FluentId, Net, NetBuilder, RoleId, Wire};

@@ -1,4 +1,5 @@
-//! Glued games: two random parts put together in some way, solved as a whole and part by part. The
+//! Compound games: two random parts, combined in some way, solved as a whole and part by part. The values must be the
+//! same.
 //! values must be the same.
 
 use gambol_index::Id;

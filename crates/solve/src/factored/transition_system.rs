@@ -10,7 +10,7 @@ use crate::Observer;
 use crate::limits::Meter;
 use crate::listing::store::{StateId, Store};
 
-/// A part is given up beyond so many states, or states times moves.
+/// The limits on the states of a part, and on its states times moves.
 const MOST_STATES: usize = 300_000;
 const MOST_CELLS: usize = 30_000_000;
 

@@ -3,13 +3,13 @@
 //! "No model" proves that no plan has that many steps. A model is replayed before it is believed.
 
 use gambol_analysis::{Answer, Budget, Encoding, Frame, Lit};
-use gambol_index::Id;
+use gambol_index::{Id, bits};
 use gambol_net::{FluentId, Net};
 
 use crate::limits::Meter;
 use crate::{Dynamics, Limits, Unfinished};
 
-/// Effort per number of steps in the first round; each round takes so many times more.
+/// Effort per number of steps in the first round, and the factor for each further round.
 const FIRST_EFFORT: u64 = 300;
 const MORE_EFFORT: u64 = 10;
 /// Steps beyond this are not tried.
@@ -75,8 +75,7 @@ impl<'a> Round<'a> {
     ) -> Self {
         let budget = Budget { time: limits.time, stop: limits.stop.clone() };
         let mut encoding = Encoding::new(net, &budget);
-        let is_true =
-            |fluent: &FluentId| start[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1;
+        let is_true = |fluent: &FluentId| bits::is_set(start, fluent.index());
         let fluents: Vec<FluentId> = net.fluents.ids().filter(is_true).collect();
         let frames = vec![encoding.state_of(&fluents)];
         Self { net, encoding, frames, value, effort, meter, steps_met_the_end: false }
