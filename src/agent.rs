@@ -66,7 +66,7 @@ impl<'g> Agent<'g> {
         Self { game, role: role.to_string(), budget, seed: 1, threads: 1 }
     }
 
-    /// Thinks for so many random games.
+    /// Thinks for this many playouts.
     pub fn playouts(mut self, playouts: u64) -> Self {
         self.budget = Budget::Playouts(playouts);
         self

@@ -14,7 +14,7 @@ pub struct Comparison<'a> {
     pub games: u64,
     /// Makes the games repeatable.
     pub seed: u64,
-    /// A game is left after so many steps.
+    /// A game is cut off after this many steps.
     pub max_steps: u32,
     /// No step is begun after this time. The machines are made ready before it begins.
     pub time: Option<Duration>,

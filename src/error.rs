@@ -77,7 +77,7 @@ pub enum PositionError {
     /// The text is no list of ground terms.
     #[error("{0}")]
     Terms(#[from] TermsError),
-    /// Nobody plays under this name.
+    /// No role has this name.
     #[error("{name} is no role of this game; the roles are {}", .roles.join(", "))]
     UnknownRole {
         /// The name.

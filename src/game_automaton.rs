@@ -10,7 +10,7 @@ use gambol_regress::{
 
 use crate::{Game, StageError};
 
-/// So many random games are played on both the circuit and the automaton made of it.
+/// Random games that are played on both the circuit and the automaton made of it.
 const COMPARED_GAMES: usize = 200;
 /// Time for the analysis that the variables come from, if no limit is given; and its share if one is.
 const ANALYSIS: Duration = Duration::from_secs(20);

@@ -11,7 +11,7 @@ use gambol_play::{Answering, Message, Reply, ServeOptions, serve};
 
 use crate::{Game, Move, Position};
 
-/// Whoever chooses the moves of one match.
+/// Chooses the moves of one match.
 ///
 /// ```
 /// use std::time::Duration;

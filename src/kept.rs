@@ -1,4 +1,4 @@
-//! Answers that are kept for whoever asks next.
+//! Answers that are kept for the next question.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

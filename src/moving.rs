@@ -23,7 +23,7 @@ pub enum Moving {
 /// A turn marker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Marker {
-    /// It is true while it is somebody's turn.
+    /// It is true while it is the turn of a role.
     pub fluent: FluentId,
     /// Whose.
     pub role: RoleId,
@@ -32,7 +32,7 @@ pub struct Marker {
 /// Random games that are looked at, and the states of them.
 const GAMES: usize = 24;
 const STATES: usize = 2_048;
-/// Turn markers have at most so many members.
+/// The most members of a turn marker.
 const MOST_MEMBERS: usize = 16;
 /// Groups of fluents that are asked about.
 const MOST_GROUPS: usize = 24;

@@ -14,13 +14,13 @@ use crate::machine::{Machine, MachineError};
 /// How much to play.
 #[derive(Clone, Debug)]
 pub struct RandomPlay<'a> {
-    /// Stop after so many games.
+    /// Stop after this many games.
     pub playouts: Option<u64>,
     /// Start no game after so much time.
     pub time: Option<Duration>,
     /// Game number `n` depends on this and on `n` alone.
     pub seed: u64,
-    /// Cut a game off after so many steps.
+    /// Cut a game off after this many steps.
     pub max_steps: u32,
     /// Raised from outside to stop.
     pub stop: Option<&'a AtomicBool>,

@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::{Game, LoadError, StageError};
 
-/// A game in other words, and which word stands for which.
+/// A game in other words, and the dictionary of the renaming.
 #[derive(Clone, Debug)]
 pub struct Scrambled {
     /// The game.

@@ -303,7 +303,7 @@ pub fn summary(found: &Found) -> String {
     format!("{}{end}{useless}{alone}", composition(found.composition, played))
 }
 
-/// How so many parts that are played are put together.
+/// How this many played parts are put together.
 fn composition(composition: Composition, played: usize) -> String {
     match composition {
         Composition::None if played == 0 => "nothing to decide".to_string(),

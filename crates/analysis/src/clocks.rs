@@ -1,4 +1,7 @@
-//! What runs by itself: the fluents that no move has a say in, and the values they take one after the
+//! What runs by itself: the fluents that no move influences, and the values they take one after the other.
+//!
+//! The quick form, read off the gates: the next value of such a fluent depends on no move and on such fluents alone, in
+//! every state. Clocks that are proved for the reachable states only are [`Shape::clocks`](crate::Shape::clocks).
 //! other.
 //!
 //! The quick form, read off the gates: what such a fluent becomes depends on no move and on such
@@ -37,7 +40,7 @@ impl Clocks {
         self.fluents.binary_search(&fluent).is_ok()
     }
 
-    /// The moments that follow a state, given in words; `None` if there are more than so many.
+    /// The moments that follow a state, given as words; `None` if there are more than the limit.
     pub fn moments(&self, net: &Net, start: &[u64], most: usize) -> Option<Moments> {
         let is_true = |fluent: &FluentId| bits::is_set(start, fluent.index());
         let mut now: Vec<FluentId> = self.fluents.iter().copied().filter(is_true).collect();

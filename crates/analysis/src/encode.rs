@@ -187,7 +187,7 @@ impl<'a> Encoding<'a> {
         self.following(frame)
     }
 
-    /// Whether a gate looks at no more than so many gates of the net.
+    /// Whether the cone of a gate has at most this many gates.
     fn is_small_cone(&self, gate: GateId, most: usize) -> bool {
         let mut open = vec![gate];
         let mut seen = FxHashSet::default();
@@ -208,7 +208,7 @@ impl<'a> Encoding<'a> {
         self.choose_among(frame, usize::MAX);
     }
 
-    /// The same, but moves whose legality looks at more than so many gates need not be legal.
+    /// The same, but a move need not be legal if the cone of its legality has more gates than this.
     fn choose_among(&mut self, frame: Frame, most: usize) {
         let net = self.net;
         for action in net.moves.ids() {

@@ -229,7 +229,7 @@ fn bars(net: &Net, facts: &GoalFacts) -> Vec<Fact> {
     facts.bars.iter().map(fact).collect()
 }
 
-/// Clocks with more states are told by their ends.
+/// Of clocks with more states only the first and last are shown.
 const LONG_ROW: usize = 6;
 
 fn clock_fact(net: &Net, clock: &Clock) -> Fact {

@@ -1,4 +1,7 @@
-//! Fluents that keep their first value for ever, whatever is played: a sound, cheap argument.
+//! Fluents that keep their initial value whatever is played: a sound, cheap argument.
+//!
+//! Assume that only the fluents outside a set can change. If every transition into the set then preserves the initial
+//! value, the assumption was right. Start with all fluents in the set and remove those that fail, until none does.
 //!
 //! Suppose that only the fluents outside a set can change. If every transition into the set then
 //! hands on the first value, the supposition was right. Start with all fluents in the set and take

@@ -1,4 +1,4 @@
-//! Moves that are gone for good: a latch in whose states a move is not legal takes it away.
+//! Moves that are gone for good: latches in whose states a move is never legal.
 
 use gambol_index::Id;
 use gambol_net::{GateId, MoveId, Net};

@@ -79,7 +79,7 @@ impl<'a> Induction<'a> {
         induction
     }
 
-    /// The solver that looks at so many steps.
+    /// The solver for this number of steps.
     pub(crate) fn steps(&mut self, steps: usize) -> &mut Encoding<'a> {
         if self.plays.len() <= steps {
             self.plays.resize_with(steps + 1, || None);

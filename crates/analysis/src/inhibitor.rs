@@ -24,7 +24,7 @@ pub struct Inhibitor {
     pub verdict: Verdict,
 }
 
-/// Questions are asked about so many inhibited fluents at once.
+/// How many inhibited fluents one question is about.
 const CHUNK: usize = 16;
 /// Decisions per question.
 const EFFORT: u64 = 5_000;

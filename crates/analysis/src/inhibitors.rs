@@ -1,5 +1,8 @@
 //! Inhibitors that hold in every state: latched values that keep another fluent false for good.
 //!
+//! They are found by three-valued evaluation, without a solver, so they hold in unreachable states too. What is proved
+//! about goals in the reachable states is an [`Inhibitor`](crate::Inhibitor).
+//!
 //! Found by three-valued evaluation, without a solver, so they hold whatever can be reached. What is
 //! proved of goals in the states that play comes to is an [`Inhibitor`](crate::Inhibitor).
 

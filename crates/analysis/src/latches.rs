@@ -1,4 +1,8 @@
-//! All latches of a game at once, by fluent: which stay true once they are, and which stay false.
+//! All latches of a game by fluent: which fluents stay true once they are, and which stay false.
+//!
+//! The quick form ([`Latches::everywhere`]) is read off the net by three-valued evaluation, without regard to
+//! reachability, so it holds in every state. What a solver proves about the reachable states is added from a [`Shape`]
+//! ([`Latches::add_proved`]).
 //!
 //! The quick form ([`Latches::everywhere`]) is read off the net by three-valued evaluation, without
 //! regard to what can be reached, so it holds in every state. What is proved of the states that play

@@ -25,7 +25,7 @@ pub(crate) struct SampleLimits {
 const MOST_BITS: usize = 1 << 27;
 
 impl SampleLimits {
-    /// So many states, and as many steps as fit.
+    /// The most states; as many steps as fit.
     pub(crate) fn new(net: &Net, states: usize) -> Self {
         let steps = (MOST_BITS / net.next.len().max(1)).min(8 * states);
         Self { states: states.min(steps), steps }
@@ -47,7 +47,7 @@ pub(crate) struct Sample {
     pub(crate) steps: Vec<Step>,
     /// Whether this is all there is.
     pub(crate) complete: bool,
-    /// Which step found a state; nothing for the initial one.
+    /// Which step found a state; `None` for the initial one.
     found_by: Vec<Option<u32>>,
     known: FxHashMap<State, u32>,
     /// Fluents by state.

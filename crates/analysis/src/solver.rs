@@ -1,4 +1,4 @@
-//! A satisfiability solver that gives up: after an effort, at a deadline, or when told to stop.
+//! A SAT solver with limits: effort, a deadline, and a stop flag.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -13,11 +13,11 @@ use crate::solver::Answer;
 pub struct Turn {
     /// The turn marker.
     pub fluent: FluentId,
-    /// Who chooses; nobody if all have at most one move.
+    /// Who chooses; `None` if all have at most one move.
     pub role: Option<RoleId>,
 }
 
-/// Turn markers have at most so many members.
+/// The most members of a turn marker.
 const MOST_MEMBERS: usize = 32;
 /// Decisions per question.
 const EFFORT: u64 = 10_000;

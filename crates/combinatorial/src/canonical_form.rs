@@ -21,9 +21,9 @@ use crate::number::Number;
 use crate::players::{LEFT, RIGHT};
 use crate::thermograph::Thermograph;
 
-/// Play in a form takes so many moves at most: comparing is recursive.
+/// The most moves of play in a form: comparing is recursive.
 const LONGEST: u32 = 400;
-/// Time is looked at after so many comparisons.
+/// The number of comparisons between two checks of the time.
 const UNCHECKED: u64 = 4_096;
 /// What an entry of a table takes, in bytes, roughly.
 const COMPARED: usize = 16;
@@ -78,7 +78,7 @@ pub struct Forms {
 }
 
 impl Forms {
-    /// An empty table. It asks from time to time whether it may hold so many bytes and go on.
+    /// An empty table. It asks from time to time whether it may go on, with the bytes it holds.
     pub fn new(may_hold: impl Fn(usize) -> bool + 'static) -> Self {
         Self {
             forms: IndexVec::new(),
@@ -360,7 +360,7 @@ impl Forms {
         Ok(found)
     }
 
-    /// Whether so many bytes may be held and there is time.
+    /// Whether this many bytes may be held and there is time.
     pub(crate) fn may_hold(&self, bytes: usize) -> Result<(), TooLarge> {
         if (self.may_hold)(bytes) { Ok(()) } else { Err(TooLarge) }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Neg, Sub};
 
-/// So many binary places are kept; games that are finer are refused, never rounded.
+/// The binary places that are kept; games that need more are refused, never rounded.
 const PLACES: u32 = 36;
 const ONE: i64 = 1 << PLACES;
 

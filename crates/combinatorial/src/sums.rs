@@ -19,7 +19,7 @@ const ENTRY: usize = 64;
 const SMALL: u32 = 12;
 /// Longer lines of play are not searched.
 const DEEPEST: usize = 1_000;
-/// Time is looked at after so many sums.
+/// The number of sums between two checks of the time.
 const UNCHECKED: u64 = 1_024;
 
 /// Says who wins sums of canonical forms, and remembers it.

@@ -14,7 +14,7 @@ use crate::tables::RelationTables;
 /// A merge may cost this much more than the split it replaces.
 const SLACK: f64 = 1.02;
 
-/// Merges bags into their parents where that is no dearer.
+/// Merges bags into their parents where that does not cost more.
 pub(crate) fn merge_bags(bag: &mut Bag, sizes: &mut Sizes) {
     for child in &mut bag.children {
         merge_bags(child, sizes);

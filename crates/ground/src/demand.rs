@@ -1,4 +1,4 @@
-//! Demand: computing only the atoms that somebody asks for.
+//! Demand (magic sets): computing only the atoms that are asked for.
 //!
 //! Rules like "?x is threatened from ?y by way of ?u ?v" bind some arguments by a mere domain, and
 //! their full tables are products of domains. The rules that use such a relation ask for few of its

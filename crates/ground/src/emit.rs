@@ -42,7 +42,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) signals: IndexVec<RelationId, Vec<Signal>>,
     /// What was found for each atom so far: row and signal.
     found: IndexVec<RelationId, Vec<(u32, Signal)>>,
-    /// Rows that are facts: the first so many of each table.
+    /// How many of each table's first rows are facts.
     facts: IndexVec<RelationId, u32>,
     shared: FxHashMap<Definition, RelationId>,
     charged: usize,

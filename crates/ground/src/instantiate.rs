@@ -61,7 +61,7 @@ fn ground(
 struct Reached {
     program: Program,
     tables: RelationTables,
-    /// Rows that are facts: the first so many of each table.
+    /// How many of each table's first rows are facts.
     facts: IndexVec<RelationId, u32>,
     dynamic: IndexVec<RelationId, bool>,
     auxiliaries: Auxiliaries,

@@ -37,7 +37,7 @@ impl Conjunction<'_> {
     }
 }
 
-/// Where one success is enough, so many tries are expected to find it.
+/// The tries that are expected where one success is enough.
 const TRIES: f64 = 2.0;
 
 /// A term made from the values of variables.

@@ -57,7 +57,7 @@ pub(crate) struct Meter {
     effort: Option<u64>,
 }
 
-/// So many ticks pass between two looks at the clock.
+/// The number of ticks between two checks of the clock.
 const TICKS: u32 = 1 << 14;
 
 impl Meter {

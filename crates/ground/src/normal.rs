@@ -107,7 +107,7 @@ struct Normaliser<'r> {
     most_alternatives: usize,
     program: Program,
     facts: Vec<(crate::program::RelationId, Vec<u32>)>,
-    /// The variables of the clause at hand, by number.
+    /// The variables of the current clause, by number.
     variables: Vec<Symbol>,
 }
 

@@ -46,12 +46,12 @@ pub struct Shortcuts {
     pub unfolded_rules: usize,
     /// The steps of joins that the first tries of Reach may take. The last try has no limit.
     pub efforts: Vec<u64>,
-    /// A table of so many rows was hard to fill.
+    /// A table with this many rows was expensive to fill.
     pub large_table: u32,
     /// Shared disjunctions for families of nearly equal ones (module `family`). When it pays: from
     /// [`family_instances`](Self::family_instances) on.
     pub families: When,
-    /// So many expected matches of a conjunction make it worth looking at as a family.
+    /// The expected matches from which a conjunction is tried as a family.
     pub family_instances: f64,
 }
 

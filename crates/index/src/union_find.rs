@@ -2,7 +2,7 @@
 
 use crate::{Id, IndexVec};
 
-/// Elements in classes; the smallest element of a class stands for it.
+/// Elements in classes; the smallest element of a class represents it.
 ///
 /// ```
 /// use gambol_index::{UnionFind, define_id};
@@ -24,12 +24,12 @@ pub struct UnionFind<I> {
 }
 
 impl<I: Id + Ord> UnionFind<I> {
-    /// Each of so many elements in a class of its own.
+    /// This many elements, each in a class of its own.
     pub fn new(count: usize) -> Self {
         Self { parent: (0..count).map(I::from_index).collect() }
     }
 
-    /// The element that stands for the class.
+    /// The element that represents the class.
     pub fn find(&mut self, element: I) -> I {
         let mut root = element;
         while self.parent[root] != root {

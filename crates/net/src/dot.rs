@@ -42,7 +42,7 @@ fn write_edge(edge: &Edge, style: &str, text: &mut String) -> std::fmt::Result {
     writeln!(text, "  n{from} -> n{to} [{style}{comma}{label}];")
 }
 
-/// How thick a line is that stands for so many connections.
+/// The width of a line for this many connections.
 pub(crate) fn thickness(weight: u32) -> f64 {
     1.2 + f64::from(weight).log2() * 0.35
 }

@@ -64,7 +64,7 @@ impl Draft {
         self.first[wire.number() as usize]
     }
 
-    /// What a gate reads; nothing for constants and propositions.
+    /// What a gate reads; empty for constants and propositions.
     pub(crate) fn inputs(&self, wire: Wire) -> &[Wire] {
         row(&self.first, &self.count, &self.inputs, wire.number())
     }

@@ -44,7 +44,7 @@ impl Frame {
         }
     }
 
-    /// Every wire somebody outside the gates looks at.
+    /// Every wire that is read from outside the gates.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Wire> {
         let transitions = self.next.iter().chain(&self.legal).copied();
         let goals = self.goals.iter().map(|&(_, _, wire)| wire);

@@ -120,7 +120,7 @@ pub struct Net {
     pub(crate) kind: IndexVec<GateId, Kind>,
     pub(crate) first: Vec<u32>,
     pub(crate) inputs: Vec<GateId>,
-    /// Who reads whom inside the cycles, once somebody asks.
+    /// The readers of gates inside the cycles, computed when first needed.
     pub(crate) cycle_readers: OnceLock<CycleReaders>,
 }
 

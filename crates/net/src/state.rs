@@ -14,7 +14,7 @@ pub struct State {
 }
 
 impl State {
-    /// No fluent is true, of so many.
+    /// No fluent is true, of this many.
     pub fn empty(fluents: usize) -> Self {
         Self { words: smallvec![0; fluents.div_ceil(64)] }
     }
@@ -47,7 +47,7 @@ impl State {
         &mut self.words
     }
 
-    /// Clears bits beyond so many fluents.
+    /// Clears the bits beyond this many fluents.
     pub fn clear_beyond(&mut self, fluents: usize) {
         if let Some(last) = self.words.last_mut()
             && !fluents.is_multiple_of(64)

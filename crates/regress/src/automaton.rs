@@ -176,7 +176,7 @@ impl Automaton {
         }
     }
 
-    /// The nodes at which somebody acts.
+    /// The choice nodes: those at which an agent acts.
     pub fn choice_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes.ids().filter(|&node| self.agent_of(node).is_some())
     }

@@ -1,4 +1,4 @@
-//! Checkpoints: what a run has done, to be taken up again.
+//! Checkpoints: the state of a run, from which it can be continued.
 //!
 //! ```text
 //! gambol-checkpoint 2
@@ -26,7 +26,7 @@ pub struct Checkpoint {
     pub(crate) done: usize,
 }
 
-/// Why a run cannot be taken up.
+/// Why a run cannot be continued.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// Another format.

@@ -1,4 +1,4 @@
-//! Why an automaton cannot be solved.
+//! Reasons why an automaton cannot be solved.
 
 use crate::exhaustive::Unsettled;
 use crate::limits::Halt;

@@ -48,7 +48,7 @@ pub struct Unsettled;
 pub enum Listed {
     /// Those met in play.
     Reachable,
-    /// All that the invariants do not forbid, at every node where somebody acts.
+    /// All states that the invariants do not forbid, at every choice node.
     Possible,
 }
 

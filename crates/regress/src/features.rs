@@ -26,7 +26,7 @@ pub struct Feature {
 /// What a condition says about one variable: the allowed values, as a cube of nothing else.
 type Literal = (VariableId, Cube);
 
-/// Features of a policy's conditions, at most so many; the one that saves most comes first.
+/// At most this many features of a policy's conditions; the one that saves most comes first.
 pub fn features(policy: &Policy, most: usize) -> Vec<Feature> {
     let layout = &policy.automaton.layout;
     let classes = policy.store.list_ids().flat_map(|list| policy.store.classes(list));

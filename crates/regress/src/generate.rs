@@ -168,7 +168,7 @@ fn board_game(width: usize, height: usize, length: usize, gravity: bool) -> Stri
     text
 }
 
-/// Whoever has a line has won, whoever is to move.
+/// A player with a line has won, whoever is to move.
 fn write_lines(text: &mut String, lines: &[Vec<Cell>]) {
     for (owner, stone) in [("X", "x"), ("O", "o")] {
         for line in lines {

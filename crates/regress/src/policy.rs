@@ -56,7 +56,7 @@ pub struct Policy {
 pub struct Answer {
     /// What the state is worth.
     pub value: Value,
-    /// What to do; nothing at a goal, where nothing can be done, or where nothing can be forced.
+    /// What to do; `None` at a goal, where nothing can be done, or where nothing can be forced.
     pub transition: Option<TransitionId>,
     /// The class that says so, if one does.
     pub class: Option<ClassRef>,

@@ -1,5 +1,10 @@
 //! Covering in rounds: regions across threads, with a result that does not depend on their number.
 //!
+//! The states are cut into regions once, by the automaton alone. A round takes the next few regions; each is covered
+//! from the classes of all earlier rounds and its own. At the end of a round the new classes are joined in the order of
+//! the regions, equal ones once. The state of a run is therefore its classes and the number of regions done, and it can
+//! be continued from there.
+//!
 //! The states are cut into regions once, by the automaton alone. A round takes the next few regions;
 //! each is covered from the classes of all earlier rounds and its own. At the end of a round the new
 //! classes are joined in the order of the regions, equal ones once. What a run has done is therefore
@@ -88,7 +93,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Each region on its own; threads take the next one that nobody has.
+    /// Each region on its own; a thread takes the next free one.
     fn cover_round(&self, round: &[(NodeId, Cube)], threads: usize, meter: &Meter) -> Vec<Done> {
         let next = AtomicUsize::new(0);
         let results: Mutex<Vec<(usize, Done)>> = Mutex::new(Vec::new());

@@ -56,7 +56,7 @@ pub fn find_policy(
 }
 
 /// Like [`find_policy`], for long runs: `save` is offered a checkpoint now and then, as a function
-/// that writes it as text, and a run can be taken up from one. It ends in the same policy.
+/// that writes it as text, and a run can be continued from one. It ends in the same policy.
 pub fn find_policy_saving(
     automaton: &Automaton,
     options: &Options,

@@ -108,7 +108,7 @@ fn is_value_of(place: FactPlace, variable: VariableId) -> bool {
     matches!(place, FactPlace::Value(of, _) if of == variable)
 }
 
-/// The value of a variable that no fact stands for; none if one of its facts is always true.
+/// The value of a variable that no fact represents; `None` if one of its facts is always true.
 fn absence(automaton: &Automaton, variable: VariableId) -> Option<ValueIndex> {
     let stands = |&value: &ValueIndex| {
         automaton.facts.iter().any(|fact| fact.place == FactPlace::Value(variable, value))

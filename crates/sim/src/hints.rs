@@ -1,4 +1,4 @@
-//! Hints about memory. They change how fast it answers, never what it holds.
+//! Hints about memory. They change the speed, never the contents.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;

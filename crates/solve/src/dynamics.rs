@@ -78,7 +78,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Nothing seen yet, in a game of so many players.
+    /// No state yet, in a game of this many players.
     pub fn new(roles: usize) -> Self {
         Self { roles, over: Vec::new(), goals: Vec::new(), first: vec![0], moves: Vec::new() }
     }

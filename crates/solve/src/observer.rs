@@ -1,4 +1,4 @@
-//! Who watches a long solve: progress for people, checkpoints for the next attempt.
+//! Observers of a long solve: progress for people, checkpoints for the next run.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::checkpoint::pace::PAUSE;
 
 /// What a solver tells while it works. Everything is optional.
 pub trait Observer {
-    /// So many nodes are done, and this is what the work is at.
+    /// This many nodes are done, and this is the current stage.
     fn progress(&mut self, _nodes: u64, _stage: &str) {}
 
     /// Everything needed to go on from here. What is kept must be kept whole: a checkpoint that

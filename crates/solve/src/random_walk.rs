@@ -1,4 +1,4 @@
-//! Random walks: a first impression of a game, and positions to try things on.
+//! Random walks: first guesses about a game, and positions for trials.
 
 use gambol_run::Random;
 
@@ -6,7 +6,7 @@ use crate::Dynamics;
 
 /// How many random games give the first impression.
 const WALKS: usize = 16;
-/// Walks are cut off after so many steps.
+/// The length at which walks are cut off.
 const LONGEST: usize = 2_000;
 
 /// The states of one random game, from the given one to an end or to where it is cut off.

@@ -1,4 +1,7 @@
-//! Rounds: methods take turns, and none loses what it has done.
+//! Rounds: methods alternate, and none loses its work.
+//!
+//! After its first round a method lets the others have theirs before it continues. Rounds are counted in nodes and in
+//! bytes of states, never in time, so that the same game is solved by the same method whatever else the machine does.
 //!
 //! A method whose first round is over lets the others have theirs before it goes on where it was.
 //! Rounds are counted in nodes and in bytes of states, never in time, so that the same game is solved

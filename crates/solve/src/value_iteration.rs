@@ -18,7 +18,7 @@ use crate::{Bounds, Payoff, Reading, Unfinished};
 const ONE: u64 = 1 << 40;
 /// Bounds this near are near enough.
 const NEAR: u64 = ONE >> 22;
-/// So many rounds the first guess may take to settle, and each later one so many times as many as the one before.
+/// The rounds the first guess may take to settle, and the factor for each later guess.
 const ROUNDS: usize = 64;
 const MORE: usize = 8;
 

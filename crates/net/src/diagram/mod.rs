@@ -17,7 +17,7 @@ define_id! {
     pub(crate) struct NodeId;
 }
 
-/// What a node stands for, and so how it is drawn.
+/// What a node represents, and so how it is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     Base,
@@ -64,11 +64,11 @@ pub(crate) struct Node {
     pub(crate) value: Option<bool>,
     /// The part of the game it belongs to, if parts are shown.
     pub(crate) part: Option<u32>,
-    /// The gate it shows, unless it stands for several.
+    /// The gate it shows, unless it represents several.
     pub(crate) gate: Option<GateId>,
 }
 
-/// An arrow. `weight` is how many connections it stands for.
+/// An arrow. `weight` is how many connections it represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Edge {
     pub(crate) from: NodeId,

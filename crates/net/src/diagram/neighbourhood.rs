@@ -4,14 +4,14 @@ use gambol_index::{Id, IndexVec};
 
 use crate::{Gate, GateId, Net, Readers};
 
-/// So many gates are shown at most.
+/// The most gates that are shown.
 const MOST: usize = 48;
 /// A proposition that everything reads would fill the page with its readers.
 const MOST_READERS: usize = 8;
-/// So many steps are taken from the middle.
+/// The most steps from the middle.
 const FARTHEST: usize = 4;
 
-/// Which gates to show. A base proposition stands for its transition too.
+/// Which gates to show. A base proposition represents its transition too.
 pub(super) fn neighbourhood(net: &Net, middle: GateId) -> IndexVec<GateId, bool> {
     let readers = Readers::of(net);
     let mut shown = IndexVec::filled(false, net.gate_count());

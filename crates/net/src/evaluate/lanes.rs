@@ -15,7 +15,7 @@ pub struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    /// All gates; nothing holds and nothing is done.
+    /// All gates; no fluent is true and no move is made.
     pub fn new(net: &'a Net) -> Self {
         let mut values = vec![0; net.gate_count()];
         values[1] = !0;

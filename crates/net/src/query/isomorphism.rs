@@ -40,7 +40,7 @@ pub fn isomorphic(
     images.compare(one, other, &classes, &rename)
 }
 
-/// The proposition of the other net that each of the first net stands for.
+/// For each proposition of the first net its counterpart in the other.
 struct Propositions {
     roles: IndexVec<RoleId, RoleId>,
     fluents: IndexVec<FluentId, FluentId>,
@@ -161,7 +161,7 @@ struct Classes {
 }
 
 impl Classes {
-    /// The coarsest classes: gates that cannot be told apart by what they read.
+    /// The coarsest classes: gates that what they read does not distinguish.
     fn of(one: &Net, other: &Net, images: &Propositions) -> Self {
         let none = |net: &Net| IndexVec::filled(0, net.gate_count());
         let coarse = Self { one: none(one), other: none(other), count: 0 };
@@ -171,7 +171,7 @@ impl Classes {
     fn refined(mut self, one: &Net, other: &Net, images: &Propositions) -> Self {
         loop {
             let mut signatures = FxHashMap::default();
-            // Propositions of the first net are told by those of the second.
+            // Propositions of the first net are named by those of the second.
             let fluent = |fluent| images.fluents[fluent];
             let action = |action| images.moves[action];
             let first = swept(one, &self.one, fluent, action, &mut signatures);
@@ -254,7 +254,7 @@ fn swept(
             Gate::Or(all) => Signature::Or(inputs(all)),
             Gate::Not(of) => Signature::Not(input(&of)),
         };
-        // What was told apart stays apart.
+        // Classes are only refined.
         let own = cycle.map(|_| before[gate]);
         let next = signatures.len() as u32;
         classes[gate] = *signatures.entry((own, signature)).or_insert(next);

@@ -39,7 +39,7 @@ impl Readers {
 }
 
 impl Net {
-    /// What a gate reads: nothing if it is a constant or a proposition.
+    /// What a gate reads: empty if it is a constant or a proposition.
     #[inline]
     pub fn inputs_of(&self, id: GateId) -> &[GateId] {
         match self.gate(id) {
@@ -49,7 +49,7 @@ impl Net {
         }
     }
 
-    /// Every gate that somebody outside the gates looks at: transitions, legality, end, goals,
+    /// Every gate that is read from outside the gates: transitions, legality, end, goals,
     /// percepts and views, in this order.
     pub fn roots(&self) -> impl Iterator<Item = GateId> {
         let goals = self.goals.iter().map(|goal| goal.gate);

@@ -14,7 +14,7 @@ pub(super) struct Size {
     pub(super) height: f64,
 }
 
-/// The size of a node that reads so many others.
+/// The size of a node that reads this many others.
 pub(super) fn size(node: &Node, inputs: usize) -> Size {
     match node.shape {
         Shape::Not => Size { width: 30.0, height: 22.0 },

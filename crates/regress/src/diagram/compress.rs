@@ -20,7 +20,7 @@ use crate::value::Value;
 type Rules = (OutcomeId, TransitionId, Vec<Cube>);
 
 impl Fixpoint<'_> {
-    /// A decision list for every node and group; at most so many rules.
+    /// A decision list for every node and group, with at most this many rules.
     pub fn compressed(&mut self, most: usize) -> Result<ClassStore, RegressError> {
         let automaton = self.encoding.automaton;
         let mut store = ClassStore::new(automaton);

@@ -18,7 +18,7 @@ const DEFAULT_MIB: u64 = 4096;
 /// What a node costs with its place in the tables, and what a remembered result costs.
 const NODE_BYTES: u64 = 40;
 const CACHE_BYTES: u64 = 32;
-/// Garbage is not worth collecting below so many nodes.
+/// Below this many nodes garbage is not worth collecting.
 const FEW_NODES: usize = 1 << 22;
 
 /// The bits of an automaton's variables and the sets of its guards.

@@ -1,4 +1,7 @@
-//! Diagrams as a table: what a run has found, without the machinery that found it.
+//! Diagrams as a table: the result of a run, without the decision-diagram library.
+//!
+//! A row tests one bit and names the next row; a row number with a complement mark is a set of states. A state is
+//! looked up in as many steps as it has bits.
 //!
 //! A row tests one bit and says where to go on; a place in the table with a mark for "the opposite"
 //! is a set of states. A state is looked up in as many steps as it has bits.

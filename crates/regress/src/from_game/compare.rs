@@ -20,7 +20,7 @@ pub struct Mismatch {
     pub what: String,
 }
 
-/// Games are broken off after so many moves.
+/// The number of moves after which games are cut off.
 const MOST_STEPS: usize = 10_000;
 
 /// Plays random games on the circuit and asks the automaton the same questions: legal moves,

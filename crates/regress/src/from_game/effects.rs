@@ -12,7 +12,7 @@ use crate::diagram::encode::{Encoding, Set};
 /// What is assigned.
 pub(super) type Effect = Vec<(VariableId, ValueIndex)>;
 
-/// A move may have so many different effects.
+/// The most different effects of one move.
 const MOST_CASES: usize = 10_000;
 
 /// Splits the states in which a joint move is made by what it does.

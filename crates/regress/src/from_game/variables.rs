@@ -22,7 +22,7 @@ pub(super) enum Meaning {
 /// The variables of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Variables {
-    /// For each variable the fluent that each value stands for; one value may stand for none.
+    /// For each variable the fluent that each value represents; one value may represent none.
     groups: IndexVec<VariableId, Vec<Option<FluentId>>>,
     meanings: IndexVec<FluentId, Meaning>,
     names: IndexVec<VariableId, Variable>,

@@ -41,7 +41,7 @@ impl<'a> Lines<'a> {
         field.parse().map_err(|_| self.damaged("a number"))
     }
 
-    /// So many lines as they are.
+    /// This many lines, unparsed.
     pub(crate) fn text(&mut self, name: &'static str) -> Result<String, PolicyFileError> {
         let mut text = String::new();
         for _ in 0..self.count(name)? {

@@ -58,7 +58,7 @@ pub(crate) enum Instructions {
     Neon,
 }
 
-/// Machine code is made for so many kinds of instructions, each at 256 and 512 lanes.
+/// The kinds of instructions that machine code is made for, each at 256 and 512 lanes.
 pub(crate) const MACHINES: usize = 6;
 
 impl Instructions {
@@ -157,7 +157,7 @@ impl<'a> Engine<'a> {
         Self { width, registers: Registers::widest(), machine: None }
     }
 
-    /// What a user is told.
+    /// Its name for users.
     pub(crate) fn name(&self) -> &'static str {
         self.machine.map_or("table", |machine| machine.instructions().name())
     }

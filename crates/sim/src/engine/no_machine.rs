@@ -1,4 +1,4 @@
-//! Where no machine code can be made: the table runs every game.
+//! Platforms without machine code: the table runs every game.
 
 use crate::engine::Instructions;
 use crate::engine::batch::{Batch, BatchCode};

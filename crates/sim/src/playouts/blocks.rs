@@ -1,6 +1,6 @@
 //! Blocks: games that one part of a word plays, 64 at a time.
 //!
-//! A block is the same games whoever plays it. It has a stream of random words of its own, and new games
+//! A block is the same games whichever thread plays it. It has a stream of random words of its own, and new games
 //! begin in its lanes at fixed intervals, not when others have time for them. How many blocks there are
 //! depends on the number of games alone. So the same seed gives the same games at every width, on any
 //! number of threads and by any engine.
@@ -27,7 +27,7 @@ pub(crate) struct Blocks {
 const FEWEST: u64 = 16;
 
 impl Blocks {
-    /// Blocks of so many games together. At the end of each block its lanes wait for the longest game,
+    /// Blocks with this many games in all. At the end of each block its lanes wait for the longest game,
     /// at the end of all some threads wait for others; the square root balances the two.
     pub(crate) fn of_games(games: u64) -> Self {
         let fills = games.div_ceil(64);

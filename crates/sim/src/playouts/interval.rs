@@ -18,7 +18,7 @@ use crate::{Circuit, Tally};
 struct Costs {
     step: f64,
     refill: f64,
-    /// New games begin in the first of so many phases only.
+    /// The period of the phases: new games begin in the first phase only.
     period: usize,
 }
 
@@ -72,7 +72,7 @@ fn best_interval(lengths: &[(u64, u64)], costs: Costs) -> Interval {
     let games: u64 = lengths.iter().map(|&(_, games)| games).sum();
     let moves: u64 = lengths.iter().map(|&(length, games)| length * games).sum();
     let mean = (moves as f64 / games.max(1) as f64).max(1.0);
-    // Most games are over after twice the mean, so that no more cohorts than that are under way.
+    // Most games are over after twice the mean, so that no more cohorts than that are running.
     let by_cohort = |interval: u64| COHORT * (2.0 * mean).min(longest as f64) / interval as f64;
     let by_lane = LANE * LANES / mean;
     let cost = |interval: u64| {

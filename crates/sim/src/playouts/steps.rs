@@ -1,4 +1,4 @@
-//! One step of all games side by side: choose moves, make them, look who is done.
+//! One step of all games side by side: choose moves, make them, see which games are over.
 
 use gambol_net::RoleId;
 

@@ -1,4 +1,4 @@
-//! What playouts came to.
+//! The results of playouts.
 
 use gambol_net::RoleId;
 

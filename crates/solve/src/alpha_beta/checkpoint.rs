@@ -1,4 +1,6 @@
-//! Checkpoints: the dear entries of the table, and how far the questions have come.
+//! Checkpoints: the expensive entries of the table, and the range of values that is left.
+//!
+//! Entries are proofs, so a search that begins with them comes to the same value.
 //!
 //! Entries are proofs, so a search that begins with them comes to the same value.
 
@@ -10,10 +12,10 @@ use crate::error::BadCheckpoint;
 
 /// The most entries that are kept.
 const MOST_ENTRIES: u64 = 1_000_000;
-/// Entries that are looked at to see how many are dear.
+/// Entries that are sampled to find out how many are expensive.
 const SAMPLE: u64 = 4_000_000;
 
-/// What a search goes on from.
+/// The state of a search that is continued.
 pub(super) struct Checkpoint<const K: usize> {
     pub(super) range: Range,
     pub(super) weights: Weights,

@@ -1,4 +1,4 @@
-//! What engines that work on one question tell each other, besides what is proved.
+//! Deferred search (ABDADA): how the engines of one question share the work, besides the table of proofs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use std::time::Duration;
 use super::engine::{Engine, Halt};
 use super::report::Report;
 
-/// How often somebody looks whether there is something to report.
+/// How often the reporting thread checks for news.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Places for states that somebody is at.
+/// Slots for states that an engine is searching.
 const PLACES: usize = 1 << 14;
 
 /// Whether the question is answered, how many nodes were searched, and who is at what. Nothing rests
@@ -120,7 +120,7 @@ pub(crate) fn ask<'a, const K: usize>(
     answer
 }
 
-/// An answer is better than none, and a reason better than a hint at somebody else.
+/// An answer takes precedence over none, and a reason over a pointer to another engine.
 fn better(one: Result<u8, Halt>, other: Result<u8, Halt>) -> Result<u8, Halt> {
     match (one, other) {
         (Ok(value), _) | (_, Ok(value)) => Ok(value),

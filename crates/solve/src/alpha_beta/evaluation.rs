@@ -1,4 +1,4 @@
-//! What the net says about the worth of a state, as circuits: how much each role can still get, and
+//! Static evaluation, as circuits: how much each role can still get, and how many single fluents would win at once.
 //! how many single fluents would win at once.
 
 use gambol_analysis::{Inhibitors, Literal};
@@ -10,7 +10,7 @@ use gambol_sim::{Circuit, CompileOptions};
 const MOST_GATES: usize = 200_000;
 /// More fluents than this are not flipped.
 const MOST_FLIPS: usize = 512;
-/// Unfolded goals have at most so many cubes.
+/// The most cubes of an unfolded goal.
 const MOST_CUBES: usize = 128;
 
 /// Which goal values are still possible: a circuit whose goal number `g` says whether goal number

@@ -1,4 +1,4 @@
-//! A node on the path, its children, and what is known of the children's children.
+//! A node on the path, its children, and what is known of its grandchildren.
 
 use super::search_problem::Turn;
 

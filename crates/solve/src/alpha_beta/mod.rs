@@ -95,7 +95,7 @@ pub(crate) fn alpha_beta(
     }
 }
 
-/// Who watches, and who else may have a round.
+/// The observer, and the other methods of the portfolio.
 type Company<'c, 'o> = (&'c mut dyn Observer, &'c mut Others<'o>);
 
 /// What each role can secure, asked about by itself. Keeps no checkpoints.
@@ -181,7 +181,7 @@ fn board_for(task: &Task<'_>, stake: Stake) -> Result<SearchProblem, NotForUs> {
 /// Nodes before weights are tried out, and a table for them.
 const FIRST_NODES: u64 = 60_000;
 const FIRST_BYTES: u64 = 8 << 20;
-/// Each table is so many times larger than the one before, from the first one after the trial on.
+/// The factor by which each table is larger than the one before, from the first one after the trial on.
 const GROWTH: u64 = 8;
 const SECOND_BYTES: u64 = 64 << 20;
 /// Bytes for what proof-number search has proved.
@@ -189,10 +189,10 @@ const MOST_PROOF_BYTES: u64 = 128 << 20;
 /// Nodes for the first trial of weights; later ones take this part of the nodes so far.
 const FIRST_TRIAL: u64 = 800_000;
 const TRIAL_SHARE: u64 = 3;
-/// A trial solves positions that cost this part of the nodes so far, but at least so many.
+/// A trial solves positions that cost this part of the nodes so far, but at least this many.
 const TRIAL_POSITION: u64 = 200;
 const LEAST_TRIAL_POSITION: u64 = 3_000;
-/// A search that needs weights is expected to take at least so many nodes.
+/// A search that needs weights is expected to take at least this many nodes.
 const LEAST_EXPECTED: u64 = 1_000_000;
 
 struct Search<'a, const K: usize> {
@@ -343,7 +343,7 @@ impl<'a, const K: usize> Search<'a, K> {
         (self.task.options.limits.memory_mib << 20) / 10 * 8
     }
 
-    /// Searches in ever larger tables, as long as there is need of them; what is proved goes along.
+    /// Searches in ever larger tables, as long as they are needed; proved entries are copied.
     fn search_at_length(
         &mut self,
         engine: &mut Engine<'a, K>,
@@ -573,7 +573,7 @@ impl<'a, const K: usize> Search<'a, K> {
     }
 }
 
-/// Gives an engine a table of so many bytes; what is proved goes along.
+/// Gives an engine a table of this size; proved entries are copied.
 fn grow<const K: usize>(engine: &mut Engine<'_, K>, bytes: u64) {
     let table = Table::within(bytes);
     engine.table.entries(0).for_each(|(key, entry)| table.add(&key, entry));

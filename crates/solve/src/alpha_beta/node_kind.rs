@@ -1,4 +1,5 @@
-//! Who asks: at the first role's nodes one child that is good enough settles the question, at the
+//! Max and min nodes of a null-window search: at the first role's nodes one child that is good enough settles the
+//! question, at the second role's one that is not.
 //! second role's one that is not.
 
 use super::frame::Frame;

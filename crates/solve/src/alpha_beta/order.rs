@@ -1,4 +1,4 @@
-//! The order of moves: what would win at once, and what the net says about the worth of fluents.
+//! Move ordering: wins in one move, and what the net says about the worth of fluents.
 
 use gambol_sim::Sweep;
 

@@ -1,4 +1,10 @@
-//! Proof-number search: the same questions, asked where the least work seems left (Allis; depth
+//! Proof-number search: the same questions, asked where the least work seems left (Allis; depth first with two
+//! thresholds, after Nagai).
+//!
+//! Each node has two numbers: the fewest open nodes that must be decided for the player to move to get its way, and the
+//! fewest for the other. The search descends where the first number is least, and returns as soon as another branch may
+//! be better. It beats alpha-beta where the numbers of moves differ much from node to node, and the shortest proof is
+//! narrow.
 //! first with two thresholds, after Nagai).
 //!
 //! Each node has two numbers: how many open nodes at least must be decided for the player to move to

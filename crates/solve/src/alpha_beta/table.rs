@@ -169,7 +169,7 @@ impl<const K: usize> Table<K> {
     }
 }
 
-/// The entries of a bucket, unless somebody writes to it.
+/// The entries of a bucket, unless a thread is writing to it.
 fn whole_entries<const K: usize>(
     bucket: &[AtomicU64],
 ) -> smallvec::SmallVec<[([u64; K], Entry); 3]> {

@@ -1,4 +1,5 @@
-//! Weights by trial: positions of the game itself are solved with one set of weights after another,
+//! Weights by trial: positions of the game itself are solved with one set of weights after another, and the cheapest
+//! set is kept.
 //! and the cheapest set stays.
 
 use std::sync::Arc;
@@ -18,12 +19,12 @@ use crate::random_walk::walk;
 
 /// How many positions are solved with each set.
 const POSITIONS: usize = 16;
-/// Positions are given up after so many times their cost with the first set.
+/// Positions are given up after this multiple of their cost with the first set.
 const PATIENCE: u64 = 3;
 /// A set must be so much better to be taken, as a logarithm: what it leaves out may matter in larger positions
 /// than are tried.
 const MARGIN: f64 = 0.1;
-/// And by so many standard errors of the mean over the positions.
+/// And by this many standard errors of the mean over the positions.
 const DOUBT: f64 = 2.0;
 /// What a node costs, in sweeps of 64 lanes by a circuit.
 const NODE: f64 = 6.0;
@@ -34,7 +35,7 @@ struct Position<const K: usize> {
     moves: Vec<u32>,
 }
 
-/// Tries weights on positions of a game that cost about so many nodes each.
+/// Tries weights on positions of a game that cost about this many nodes each.
 pub(super) struct Trial<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) board: &'a SearchProblem,

@@ -1,4 +1,4 @@
-//! What is worth its cost in a game, and how moves are weighed. Found by trial, game by game.
+//! The weights of move ordering, and which parts of it are worth their cost. Found by trial, game by game.
 
 /// Which means a search uses, and how it orders moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

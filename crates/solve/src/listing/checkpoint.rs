@@ -20,7 +20,7 @@ const BATCH: usize = 4096;
 
 /// A listing that was not finished.
 pub(crate) struct SavedListing {
-    /// Of so many states it is known what follows.
+    /// The number of states whose successors are known.
     done: usize,
     store: Store,
     successors: Vec<StateId>,
@@ -79,7 +79,7 @@ fn write(listing: &Listing, fingerprint: u64) -> Vec<u8> {
     words.finish()
 }
 
-/// Keeps what is done, and tells how far it is.
+/// Keeps what is done, and reports progress.
 pub(crate) struct ListingKeeper<'a> {
     observer: &'a mut dyn Observer,
     fingerprint: u64,

@@ -17,7 +17,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// An empty store of states of so many words.
+    /// An empty store of states of this many words.
     pub fn new(width: usize) -> Self {
         Self { width, rows: Vec::new(), known: HashTable::new() }
     }

@@ -112,7 +112,7 @@ pub(crate) fn best_plan_from(
 /// States are expanded in batches of this size.
 const BATCH: usize = 512;
 
-/// A search under way.
+/// A running search.
 pub(crate) struct Search {
     pub(crate) store: Store,
     /// The state each state was reached from, and the move.

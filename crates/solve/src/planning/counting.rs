@@ -77,7 +77,7 @@ pub fn count_plans(
 /// States are expanded in batches of this size.
 const BATCH: usize = 512;
 
-/// A count under way.
+/// A running count.
 struct Counting {
     store: Store,
     /// The length of the shortest ways to each state, and how many there are.

@@ -1,4 +1,9 @@
-//! One player, guided down: a way to a wanted goal by what the goal still asks for.
+//! One player, goal-directed depth-first search: a way to a wanted goal, guided by what the goal still requires.
+//!
+//! Children from which the goal cannot come true any more are left out. If all moves that could ever fulfil some
+//! condition of the goal are legal now, the search branches on the condition with the fewest of them; otherwise the
+//! child with the fewest moves is entered first. Ties are broken at random, and the search restarts from time to time
+//! with other ties. A plan that is found is a proof; to find none proves nothing.
 //!
 //! Children from which the goal cannot come true any more are left out. If all moves that could ever
 //! fulfil some condition of the goal can be made now, one of them is made next, for the condition with
@@ -19,9 +24,9 @@ use gambol_run::Random;
 
 /// States of the first attempt; each attempt has a third more.
 const FIRST_STATES: u64 = 400;
-/// No attempt begins after so many states in all.
+/// No attempt begins after this many states in all.
 const MOST_NODES: u64 = 3_000_000;
-/// Prospects are looked at as long as the net has at most so many gates.
+/// Relaxed reachability is computed only for nets with at most this many gates.
 const MOST_GATES: usize = 60_000;
 
 /// A fluent the goal asks for: its gate, the value it must have, and the moves that can give it that.

@@ -1,4 +1,4 @@
-//! When a search for one player is kept: now and then, and never less than was kept before.
+//! Checkpoints of a search for one player: written at intervals, and never with less progress than the one before.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::planning::checkpoint::write;
 /// The time between two words about progress.
 const TELL: Duration = Duration::from_millis(100);
 
-/// Keeps what is done, and tells how far it is.
+/// Keeps what is done, and reports progress.
 pub(crate) struct Keeper<'a> {
     observer: &'a mut dyn Observer,
     fingerprint: u64,

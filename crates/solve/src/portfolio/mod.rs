@@ -23,7 +23,7 @@ pub fn solve(net: &Net, circuit: &Circuit, options: &SolveOptions) -> Result<Sol
     solve_observed(net, circuit, options, None, &mut Unobserved)
 }
 
-/// Solves a game, goes on from a checkpoint if there is one, and tells an observer how far it is.
+/// Solves a game, continues from a checkpoint if there is one, and reports progress to an observer.
 pub fn solve_observed(
     net: &Net,
     circuit: &Circuit,

@@ -1,4 +1,8 @@
-//! Two players or more: listing, search, parts and mixtures take turns.
+//! Two players or more: listing, search, factored solving and mixed strategies alternate in rounds.
+//!
+//! First a short listing, and sums of boards by their theory; then a short search; between that and the long search the
+//! game is tried phase by phase and part by part, and the listing continues. Cheap attempts come before expensive ones,
+//! and each method keeps its work from round to round.
 //!
 //! First a short listing, and sums of boards by their theory; then a short search; between that and the long search
 //! the game is looked at part by part, and the listing goes on. What is cheap to try comes before what may take long,
@@ -120,7 +124,7 @@ impl<'a> Rounds<'a> {
         self.task.options.limits.left(self.started)
     }
 
-    /// Lists states up to so many MiB of them; what the game is worth if these are all.
+    /// Lists states up to this many MiB of them; the value of the game if these are all.
     fn list(&mut self, mib: u64, observer: &mut dyn Observer) -> Option<Found> {
         if self.too_many_digits {
             return None;
@@ -175,7 +179,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// By the method that is asked for, or goes on from a checkpoint.
+/// By the method that is asked for, or from a checkpoint.
 fn one_method(
     task: &Task<'_>,
     mut game: CircuitDynamics<'_>,
@@ -257,7 +261,7 @@ fn is_simultaneous(task: &Task<'_>, game: &mut CircuitDynamics<'_>) -> bool {
     })
 }
 
-/// Nothing is known but that nobody gets more than its greatest goal, or what a missing one may be read as.
+/// Only this is known: no role gets more than its greatest goal, or the best reading of a missing one.
 fn unknown(task: &Task<'_>, method: Method, unfinished: Unfinished) -> Solution {
     let scored = ends_have_goals(task.net, &[], &proof_budget(&task.options.limits));
     let range = |role| {

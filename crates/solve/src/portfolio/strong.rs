@@ -1,4 +1,4 @@
-//! What all states of a game are worth, and with it the value of the game: who looks at all states has seen that too.
+//! The values of all states of a game, which include the value of the game.
 
 use std::time::Instant;
 

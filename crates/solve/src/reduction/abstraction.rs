@@ -1,4 +1,8 @@
-//! A game in which every state is replaced by the one that stands for its residue.
+//! A game in which every state is replaced by the representative of its residue.
+//!
+//! The same moves are legal in both, and lead to states with the same residues, so lines of play and values are those
+//! of the game. Parts played one after the other cost the sum of their states, not the product: of a part that is over
+//! only the result is left.
 //!
 //! The same moves are legal in both and lead to states with the same residues, so lines of play and
 //! values are those of the game. Parts played one after the other cost the sum of their states, not

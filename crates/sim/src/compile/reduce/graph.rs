@@ -24,7 +24,7 @@ pub(crate) struct InputCounts {
     pub(crate) variables: u32,
 }
 
-/// What an input node stands for.
+/// What an input node represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Input {
     Fluent(u32),
@@ -49,7 +49,7 @@ impl InputCounts {
         Literal::of(1 + self.fluents + self.moves + variable)
     }
 
-    /// What a node stands for, unless it is the constant or a conjunction.
+    /// What a node represents, unless it is the constant or a conjunction.
     pub(crate) fn input(self, node: u32) -> Option<Input> {
         let place = node.checked_sub(1)?;
         if place < self.fluents {
@@ -115,7 +115,7 @@ impl AndGraph {
         self.inputs.total() as usize + self.first.len()
     }
 
-    /// The children of a conjunction; nothing for inputs and the constant.
+    /// The children of a conjunction; empty for inputs and the constant.
     #[inline]
     pub(crate) fn children(&self, node: u32) -> &[Literal] {
         match node.checked_sub(self.inputs.total() + 1) {

@@ -1,4 +1,7 @@
-//! What the allocator asks of a processor: a few facts, and a few instructions as bytes.
+//! What the register allocator needs from a processor: a few facts, and a few instructions as bytes.
+//!
+//! A function takes the address of the slots and a number of rounds. A slot may be wider than a register: then the
+//! function repeats itself, each time one register's worth of lanes further on.
 //!
 //! A function takes the address of the slots and a number of rounds. A slot may be wider than a
 //! register: then the function repeats itself, one register's worth of lanes further on each time.

@@ -30,7 +30,7 @@ type Sets = Vec<Vec<Place>>;
 
 /// How many instructions the random games may take, about.
 const WORK: f64 = 1e6;
-/// One set of so many may join groups that are apart otherwise: all lanes must do without.
+/// One in this many sets may join groups that are otherwise apart: then all lanes do without groups.
 const RARE: usize = 1_000;
 /// Choices among fewer moves are left as they are.
 const FEWEST: usize = 20;

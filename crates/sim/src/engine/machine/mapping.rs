@@ -1,7 +1,7 @@
 //! Technology mapping: two-input gates are covered by what one instruction computes.
 //!
 //! That is any function of three inputs, or, on processors without ternary logic, a few functions of
-//! two. A *cut* of a gate is a set of so many values that decide it. For every gate a few cuts are
+//! two. A *cut* of a gate is a set of at most so many values that determine it. For every gate a few cuts are
 //! kept, those of least *area flow*: the instruction itself plus, for each value it reads, that
 //! value's own flow shared among its readers. Then only gates that are outputs, or are read by a
 //! chosen cut, become instructions.
