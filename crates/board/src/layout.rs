@@ -111,7 +111,19 @@ pub(crate) fn lay_out(boards: &[Board]) -> Page {
         }
         page = lay_out_within(boards, *widest);
     }
-    page
+    balanced(boards, page)
+}
+
+/// Lines of boards are alike in length: as narrow a page as is no higher. Four boards lie in two lines of two, not of
+/// three and one, so that each can be drawn larger.
+fn balanced(boards: &[Board], mut page: Page) -> Page {
+    loop {
+        let narrower = lay_out_within(boards, page.width - 1.0);
+        if narrower.width >= page.width || narrower.height > page.height {
+            return page;
+        }
+        page = narrower;
+    }
 }
 
 fn lay_out_within(boards: &[Board], widest: f64) -> Page {

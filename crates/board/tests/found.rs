@@ -389,3 +389,56 @@ fn places_in_a_row_or_a_ring_have_no_plan() {
     let (rules, net) = parse(wandering(ring).as_bytes());
     assert!(Boards::find(&net, &rules).boards.iter().all(|board| board.plan.is_none()));
 }
+
+/// Where roles are numbers and pieces have colours, a role has the colour of its pieces.
+#[test]
+fn roles_without_a_colour_have_that_of_their_pieces() {
+    let game = |first: &str, second: &str| {
+        let text = format!(
+            "(role player1) (role player2) (opponent player1 player2) (opponent player2 player1)
+            (succ 1 2) (succ 2 3) (index 1) (index 2) (index 3) (init (turn player1))
+            (uses player1 {first}) (uses player2 {second})
+            (<= (init (cell ?x ?y empty)) (index ?x) (index ?y))
+            (<= (legal ?p (put ?x ?y)) (true (turn ?p)) (true (cell ?x ?y empty)))
+            (<= (legal ?p wait) (opponent ?p ?o) (true (turn ?o)))
+            (<= (next (cell ?x ?y ?c)) (does ?p (put ?x ?y)) (uses ?p ?c))
+            (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (does ?p (put ?a ?b))
+                (or (distinct ?a ?x) (distinct ?b ?y)))
+            (<= (next (turn ?o)) (true (turn ?p)) (opponent ?p ?o))
+            (<= open (true (cell ?x ?y empty))) (<= terminal (not open))
+            (<= (line ?c) (true (cell ?x 1 ?c)) (true (cell ?x 2 ?c)) (true (cell ?x 3 ?c)) (succ ?n ?x))
+            (<= (goal ?p 100) (uses ?p ?c) (line ?c)) (<= (goal ?p 50) (uses ?p ?c) (not (line ?c)))"
+        );
+        let (rules, net) = parse(text.as_bytes());
+        Boards::find(&net, &rules).role_inks
+    };
+    assert_eq!(game("yellow", "blue"), [Ink::Yellow, Ink::Blue]);
+    assert_eq!(game("redDisc", "stone"), [Ink::Red, Ink::Blue]);
+    // What no role alone brings about takes its colour from both.
+    assert!(!game("blue", "blue").contains(&Ink::Blue));
+}
+
+/// The last square of a full board leaves no choice, and tells nothing about whose mark it is.
+#[test]
+fn marks_of_no_known_word_have_the_colours_of_their_roles() {
+    let (rules, net) = scrambled("tic-tac-toe");
+    let boards = Boards::find(&net, &rules);
+    let marks = boards.looks.iter().filter(|look| look.shape != Shape::Nothing);
+    let mut inks: Vec<&str> = marks.map(|look| look.ink.name()).collect();
+    let mut roles: Vec<&str> = boards.role_inks.iter().map(|ink| ink.name()).collect();
+    (inks.sort_unstable(), roles.sort_unstable());
+    assert_eq!(inks, roles);
+}
+
+#[test]
+fn boards_that_wrap_lie_in_lines_of_one_length() {
+    let (rules, net) = game("domineering-four-boards");
+    let boards = Boards::find(&net, &rules);
+    let picture = svg(&boards, &BaseMarking::initial(&net), &BoardStyle::default());
+    let size = |name: &str| -> f64 {
+        let (_, rest) = picture.split_once(&format!(" {name}=\"")).expect("it has a size");
+        rest.split_once('"').expect("it ends").0.parse().expect("a number")
+    };
+    let (width, height) = (size("width"), size("height"));
+    assert!((0.8..1.25).contains(&(width / height)), "{width} by {height}");
+}

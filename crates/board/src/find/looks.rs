@@ -26,6 +26,37 @@ pub(crate) fn role_inks(net: &Net) -> Vec<Ink> {
     named.iter().map(&mut chosen).collect()
 }
 
+/// A role that is not named after a colour has that of the pieces that it alone brings about, if their names tell one.
+/// All other roles have colours that no piece is named after, for these pieces are not theirs.
+pub(crate) fn colour_roles(boards: &mut Boards, net: &Net, sample: &Sample) {
+    let owners = owners(boards, net, sample);
+    let named = |label: &String| words(label).iter().find_map(|word| ink(word));
+    let pieces: Vec<Option<Ink>> = boards.labels.iter().map(named).collect();
+    let own = |role: RoleId| {
+        let owned = pieces.iter().zip(&owners).filter(|(_, owner)| **owner == Some(role));
+        let mut inks = owned.filter_map(|(ink, _)| *ink);
+        let first = inks.next()?;
+        inks.all(|ink| ink == first).then_some(first)
+    };
+    let by_name: Vec<Option<Ink>> = net.roles.iter().map(|role| ink_of_role(role)).collect();
+    let by_piece = net.roles.ids().map(own).map(|ink| ink.filter(|_| several_choose(net)));
+    let known: Vec<Option<Ink>> =
+        by_name.iter().zip(by_piece).map(|(name, piece)| name.or(piece)).collect();
+    let is_free = |one: &&Ink| !known.contains(&Some(**one)) && !pieces.contains(&Some(**one));
+    let mut free = PALETTE.iter().filter(is_free).cycle();
+    let alone = |ink: &Ink| known.iter().flatten().filter(|other| *other == ink).count() == 1;
+    for (role, (name, ink)) in by_name.iter().zip(&known).enumerate() {
+        if name.is_none() {
+            let ink = ink.filter(alone).or_else(|| free.next().copied());
+            boards.role_inks[role] = ink.unwrap_or(boards.role_inks[role]);
+        }
+    }
+}
+
+fn several_choose(net: &Net) -> bool {
+    net.roles.iter().filter(|role| &***role != "random").count() > 1
+}
+
 fn ink_of_role(role: &str) -> Option<Ink> {
     let words = words(role);
     let mark = |word: &String| match shape(word) {
@@ -286,7 +317,7 @@ fn plain_ink(shape: &Shape, label: usize) -> Ink {
 fn owners(boards: &Boards, net: &Net, sample: &Sample) -> Vec<Option<RoleId>> {
     let mut by: Vec<FxHashSet<Option<RoleId>>> = vec![FxHashSet::default(); boards.labels.len()];
     let occupants: Vec<_> = boards.occupants().map(|(_, one)| one.clone()).collect();
-    for step in &sample.steps {
+    for step in sample.steps.iter().filter(|step| !step.forced) {
         let (before, after) = (&sample.states[step.from], &sample.states[step.to]);
         for one in &occupants {
             if !before.holds(one.fluent) && after.holds(one.fluent) {

@@ -27,7 +27,7 @@ use edges::find_edges;
 use family::{Family, families};
 use geometry::find_geometry;
 use laid::Laid;
-use looks::{find_looks, role_inks};
+use looks::{colour_roles, find_looks, role_inks};
 use order::Orders;
 use overlay::overlay;
 use plan::{Links, planned, turn_plans};
@@ -79,6 +79,7 @@ impl Boards {
     }
 
     fn finish(&mut self, net: &Net, sample: &Sample) {
+        colour_roles(self, net, sample);
         self.looks = find_looks(self, net, sample);
         find_geometry(self, net, sample);
         find_edges(self, net);

@@ -22,6 +22,8 @@ pub(crate) struct Step {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) mover: Option<RoleId>,
+    /// Nobody had a choice, so it does not tell whose move it was.
+    pub(crate) forced: bool,
 }
 
 /// Plays.
@@ -44,7 +46,8 @@ pub(crate) fn sample(net: &Net) -> Sample {
             sample.states.push(next);
             sample.times.push(time);
             let to = sample.states.len() - 1;
-            sample.steps.push(Step { from: at, to, mover: only_chooser(net, &legal) });
+            let forced = net.roles.ids().all(|role| choices(net, &legal, role) <= 1);
+            sample.steps.push(Step { from: at, to, mover: only_chooser(net, &legal), forced });
             at = to;
         }
         if sample.states.len() == 1 {
@@ -56,10 +59,13 @@ pub(crate) fn sample(net: &Net) -> Sample {
 
 /// The role with a choice, if the others have none.
 fn only_chooser(net: &Net, legal: &[MoveId]) -> Option<RoleId> {
-    let count = |role| legal.iter().filter(|&&action| net.moves[action].role == role).count();
-    let mut choosers = net.roles.ids().filter(|&role| count(role) > 1);
+    let mut choosers = net.roles.ids().filter(|&role| choices(net, legal, role) > 1);
     let first = choosers.next();
     first.filter(|_| choosers.next().is_none())
+}
+
+fn choices(net: &Net, legal: &[MoveId], role: RoleId) -> usize {
+    legal.iter().filter(|&&action| net.moves[action].role == role).count()
 }
 
 /// One legal move for each role, unless some role has none.
