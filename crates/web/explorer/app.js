@@ -54,6 +54,7 @@ async function open(request) {
     if (mine === opening) waiting(false);
   }
   again();
+  document.body.classList.remove("nothing");
   const { title, fluents, moves, gates, depth } = game;
   name(title);
   story.opened(game);
@@ -91,6 +92,7 @@ function failed(request, error) {
   name(request.name ?? "your game");
   story.opened({ about: "" });
   play.clear();
+  document.body.classList.add("nothing");
   again(request);
 }
 
@@ -108,7 +110,7 @@ async function interpret(request) {
     const { title } = await plain.open(request);
     again();
     name(title);
-    byId("about").textContent = `${title}, by the interpreter`;
+    byId("about").textContent = `${title}, played with the interpreter`;
     document.title = `${title} · Gambol`;
   } catch (error) {
     byId("about").textContent = error.message;

@@ -92,6 +92,8 @@ function card(kind, found, here, nodes) {
 // ---- the plot: nodes against seconds, both on log scales
 
 const SIZE = { height: 340, left: 70, right: 24, top: 16, bottom: 80 };
+/** Where the lines below the plot begin: they need its whole width on a telephone. */
+const MARGIN = 4;
 /** As wide as there is room for, between these. */
 const NARROWEST = 340;
 const WIDEST = 760;
@@ -120,7 +122,7 @@ function plot() {
     svg.append(svgElement("line", { class: "grid", stroke: "#c9d1da", x1: left, x2: width - right, y1: at, y2: at }),
       svgElement("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, grouped(10 ** power)));
   }
-  svg.append(svgElement("text", { x: left, y: height - bottom + 36 }, "nodes searched, by time; both scales logarithmic"));
+  svg.append(svgElement("text", { x: MARGIN, y: height - bottom + 36 }, "nodes searched against time, on logarithmic scales"));
   const hue = { whole: "#dd7420", byparts: "#3d86d8" };
   for (const [kind, own] of curves) {
     if (own.length === 0) continue;
@@ -128,7 +130,7 @@ function plot() {
     const [a, b] = own.at(-1);
     svg.append(svgElement("path", { class: kind, stroke: hue[kind], fill: "none", "stroke-width": 2, d: path }),
       svgElement("circle", { class: `${kind} dot`, fill: hue[kind], cx: x(a), cy: y(b), r: runs[kind].over ? 5 : 3 }),
-      svgElement("text", { class: kind, fill: hue[kind], x: left, y: height - bottom + (kind === "whole" ? 54 : 72) },
+      svgElement("text", { class: kind, fill: hue[kind], x: MARGIN, y: height - bottom + (kind === "whole" ? 54 : 72) },
         `${WORDS[kind]}: ${grouped(b)} nodes, ${seconds(a)}`));
   }
   byId("plot").replaceChildren(svg);
@@ -161,10 +163,10 @@ async function regress() {
 async function rule() {
   const said = await post(`/api/games/${world.game.id}/rule`, { state: world.state }).catch(() => null);
   const box = byId("policy");
-  if (!said) { box.replaceChildren(element("p", {}, "The policy says nothing about the state shown under Play.")); return; }
+  if (!said) { box.replaceChildren(element("p", {}, "The policy does not cover the state shown under Play.")); return; }
   box.replaceChildren(
     element("p", {}, "In the state shown under Play: ", element("b", {}, said.outcome),
       said.best ? `, by ${said.best}` : ""),
-    said.rule ? element("p", { class: "note" }, "because of this rule:") : null,
+    said.rule ? element("p", { class: "note" }, "by this rule:") : null,
     said.rule ? element("div", { class: "rule" }, said.rule) : null);
 }

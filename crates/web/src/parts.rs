@@ -124,6 +124,15 @@ pub(crate) fn parts(opened: &Opened, job: &Arc<Job>, wish: Wish) -> Result<Parts
     Ok(view)
 }
 
+/// What is claimed of the cut. Where there is one part only its classes of moves say something.
+fn claims(found: &Decomposition) -> Vec<ClaimView> {
+    let [sound, classes, scores] = found.claims().map(|(text, basis)| ClaimView::of(text, basis));
+    match found.counts().action_dependent {
+        0 | 1 => vec![classes],
+        _ => vec![sound, classes, scores],
+    }
+}
+
 /// The parts as the page shows them.
 pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) -> Parts {
     Parts {
@@ -131,7 +140,7 @@ pub(crate) fn view(net: &Net, found: &Decomposition, title: &str, seconds: f64) 
         composition: found.composition.as_str(),
         termination: found.termination.as_str(),
         basis: found.basis.as_str(),
-        claims: found.claims().map(|(text, basis)| ClaimView::of(text, basis)).into(),
+        claims: claims(found),
         finest: found.finest_text(),
         complete: found.complete,
         playouts: found.playouts,
