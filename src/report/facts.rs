@@ -32,14 +32,34 @@ pub struct Fact {
 
 /// Kinds of facts, what to call them, and what they are good for.
 const KINDS: [(FactKind, &str, &str); 8] = [
-    (FactKind::Latch, "Latches", "What can never change back, and what is lost with it."),
-    (FactKind::GroupLatch, "Latches of groups", "What lasts together, and what is lost with it."),
-    (FactKind::Goal, "Goals that are lost", "Search need not look behind these."),
-    (FactKind::Turn, "Turns", "Who can choose when."),
-    (FactKind::Clock, "Clocks", "What changes by itself, whatever is played."),
-    (FactKind::Exclusive, "Exclusive groups", "The variables that the rules never name."),
-    (FactKind::Inhibitor, "Inhibitors", "What keeps something else away for a step."),
-    (FactKind::Open, "Not decided", "Seen in every random game, and not proved."),
+    (
+        FactKind::Latch,
+        "Latches",
+        "Facts that can never change back, and the goals that are lost with them.",
+    ),
+    (
+        FactKind::GroupLatch,
+        "Latches of groups",
+        "Groups of facts that last once all of them hold, and the goals that are lost with them.",
+    ),
+    (
+        FactKind::Goal,
+        "Goals that are lost",
+        "Scores that are out of reach from then on: a search need not look any further.",
+    ),
+    (FactKind::Turn, "Turns", "Which role has a choice, and when."),
+    (FactKind::Clock, "Clocks", "Facts that change by themselves, whatever is played."),
+    (
+        FactKind::Exclusive,
+        "Exclusive groups",
+        "Groups of which at most one fact holds at a time, like the values of a variable.",
+    ),
+    (
+        FactKind::Inhibitor,
+        "Inhibitors",
+        "Facts or moves that rule out another fact in the next state.",
+    ),
+    (FactKind::Open, "Not decided", "True in every random game, but not proved."),
 ];
 
 /// What is known about a game, by kind; kinds without facts are left out.

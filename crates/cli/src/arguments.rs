@@ -19,18 +19,18 @@ const EXIT_CODES: &str = "\
 GAME is a file (.kif prefix or .hrf infix), - for standard input, or the name of a bundled game.
 
 Exit codes: 0 done, and the answer is yes; 1 done, and the answer is no; 2 wrong usage;
-3 a limit was reached (or Ctrl-C), the result is partial; 4 cannot, with the reason, or the
-answer was given but a file beside it could not be written; 75 a process of the same team was
-lost, the same command goes on.";
+3 a limit was reached (or Ctrl-C), the result is partial; 4 it cannot be done, for the reason given,
+or the answer was given but a file could not be written; 75 another process of the team was lost,
+run the same command again to go on.";
 
 /// One variant per command; each has its file in `commands`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// The whole story of one game on one screen
+    /// Tell the whole story of one game on one screen
     Tour(commands::tour::Arguments),
     /// List the bundled games
     Games(commands::games::Arguments),
-    /// What a game is about, and its rules
+    /// Show what a game is about, and its rules
     Show(commands::show::Arguments),
     /// Make a small game to start from
     New(commands::new::Arguments),
@@ -38,19 +38,19 @@ pub(crate) enum Command {
     Check(commands::check::Arguments),
     /// Pretty-print the rules, or translate between the two syntaxes
     Fmt(commands::fmt::Arguments),
-    /// Answer an editor: diagnoses, hover, definitions, rename, format (language server protocol)
+    /// Run the language server for editors: diagnoses, hover, definitions, rename, format
     Lsp(commands::lsp::Arguments),
     /// Instantiate the rules: roles, fluents, moves, ground rules
     Ground(commands::ground::Arguments),
     /// Build the propositional net, and draw it
     Net(commands::net::Arguments),
-    /// One state: what is true, legal, terminal, worth, and next
+    /// Show one state: what is true and legal, what it is worth, and what comes next
     Step(commands::step::Arguments),
     /// Prove the structure of a game: latches, inhibitors, mutexes, clocks, turns
     Structure(commands::structure::Arguments),
     /// Compute the game-theoretic value of a game, with proof
     Solve(commands::solve::Arguments),
-    /// What a store of `solve --strong --store` holds: states by layer and value
+    /// Show what a store of `solve --strong --store` holds: states by layer and value
     Store(commands::store::Arguments),
     /// Check a certificate, or a sample of a store, with the plain interpreter
     Verify(commands::verify::Arguments),
@@ -60,9 +60,9 @@ pub(crate) enum Command {
     Subgame(commands::subgame::Arguments),
     /// Goal regression over an automaton or a game: an exact policy, with rules to read
     Regress(commands::regress::Arguments),
-    /// The same game in other words, shown to have the same net
+    /// Write the same game in other words, shown to have the same net
     Scramble(commands::scramble::Arguments),
-    /// Questions about a game with checked answers, as JSON lines
+    /// Ask questions about a game, with checked answers, as JSON lines
     Quiz(commands::quiz::Arguments),
     /// Play against the engine, in the terminal
     Play(commands::play::Arguments),
@@ -72,19 +72,19 @@ pub(crate) enum Command {
     Match(commands::match_play::Arguments),
     /// Rate several players over several games: round robin or ladder; resumable
     Tournament(commands::tournament::Arguments),
-    /// Compare recorded playouts with our engines
+    /// Compare recorded playouts with the engines
     Replay(commands::replay::Arguments),
-    /// Random playouts, as fast as possible
+    /// Play random games, as fast as possible
     Simulate(commands::simulate::Arguments),
-    /// Every rulesheet under a directory, one process each; resumable
+    /// Process every rulesheet under a directory, one process each; resumable
     Corpus(commands::corpus::Arguments),
-    /// The explorer: see a game's structure in the browser
+    /// Start the explorer: play games and see their structure in the browser
     Serve(commands::serve::Arguments),
-    /// Measure our own speed, with the answers asserted
+    /// Measure the speed of this program, and check its answers
     Bench(commands::bench::Arguments),
-    /// What a shell needs to complete commands, options and games
+    /// Print what a shell needs to complete commands, options and games
     Completions(commands::completions::Arguments),
-    /// The manual page
+    /// Print the manual page
     Man(commands::man::Arguments),
     #[command(hide = true)]
     CorpusGame(commands::corpus_game::Arguments),

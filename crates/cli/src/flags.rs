@@ -11,22 +11,22 @@ pub(crate) struct Global {
     /// Print one JSON object (or JSON lines) instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No warnings, no progress
+    /// Show no warnings and no progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
-    /// Stop after so many seconds, with what is finished by then
+    /// Stop after this many seconds, and report what is finished by then
     #[arg(long, global = true, value_name = "S", value_parser = positive_seconds)]
     pub(crate) time: Option<f64>,
-    /// Stop when the program holds so much memory
+    /// Stop when the program uses this much memory
     #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory: Option<u64>,
-    /// Whether names that differ only in case are different
+    /// Whether names that differ only in case are different names
     #[arg(long, global = true, value_name = "HOW")]
     pub(crate) case: Option<CaseFlag>,
-    /// Makes every random choice repeatable
+    /// The seed of all random choices; the same seed repeats them
     #[arg(long, global = true, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// How many threads to use [default: all cores]

@@ -41,9 +41,9 @@ function inputs() {
   const table = world.table;
   byId("net-inputs").replaceChildren(...table.map(choice));
   byId("net-step").disabled = world.moves === undefined || world.over;
-  byId("net-clock").textContent = world.over ? "The game is over: no step is left."
-    : world.moves === undefined ? "Only the current state is lit. Choose a move to see what lights up and what the next state is."
-      : "The marking is complete: base, input and views. Step moves every value on the right back to the left.";
+  byId("net-clock").textContent = world.over ? "The game is over: there is no next state."
+    : world.moves === undefined ? "Only the current state is lit. Choose a move to see what else lights up, and what comes next."
+      : "The marking is complete. Step carries every value on the right back to the left.";
 }
 
 export function opened() {
@@ -193,5 +193,5 @@ async function search() {
   list.replaceChildren(...found.map((one) => element("li", {},
     element("button", { type: "button", onclick: () => { list.hidden = true; around(one.gate); } },
       one.name, element("small", {}, one.kind)))));
-  if (found.length === 0) list.replaceChildren(element("li", {}, "no proposition has these words"));
+  if (found.length === 0) list.replaceChildren(element("li", {}, "no proposition contains these words"));
 }

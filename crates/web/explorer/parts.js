@@ -45,7 +45,7 @@ async function run() {
   const found = await bench.run(world.game.id, wanted, (news) => bench.say(`${news.stage}…`));
   if (!found) return;
   done = true;
-  const short = found.complete ? "" : "the time was not enough for everything; ";
+  const short = found.complete ? "" : "there was too little time for everything; ";
   bench.say(`${short}${grouped(found.playouts)} random games, ${seconds(found.seconds)}`);
   byId("sentence").replaceChildren(basis(found.basis), found.sentence);
   byId("cut-claims").replaceChildren(...found.claims.map(claim),
@@ -79,7 +79,7 @@ function card(part) {
   const kind = part.action_dependent ? "played" : "changes by itself, whatever is played";
   const classes = part.meta_actions.filter((one) => !one.idle);
   const unlisted = part.acting_classes - classes.length;
-  const rest = unlisted > 0 ? `; and ${grouped(unlisted)} more, which gambol decompose lists` : "";
+  const rest = unlisted > 0 ? `; and ${grouped(unlisted)} more, which “gambol decompose” lists` : "";
   const more = part.fluents > part.examples.length ? ", …" : "";
   return element("div", { class: `card part-${part.id % 12}` },
     element("h3", {}, `Part ${part.id} `, basis(part.basis)),

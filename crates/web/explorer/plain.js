@@ -28,8 +28,8 @@ export async function open({ name, text }) {
   byId("plain").hidden = false;
   document.body.classList.add("interpreted");
   byId("plain-note").textContent = first.hidden
-    ? "There is no net, so there is no board either. These rules hide something from some players; here everything is shown."
-    : "There is no net, so there is no board either: this is what is true, and what can be done.";
+    ? "There is no net, so there is no board either. These rules hide something from some players; everything is shown here."
+    : "There is no net, so there is no board either. This is what is true, and what each role may do.";
   draw();
   return first;
 }

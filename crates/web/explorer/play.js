@@ -120,7 +120,7 @@ async function look(value) {
     engines = world.game.roles.map((role, number) => number !== viewer && role !== "random");
     steps = [];
     at = 0;
-    byId("said").textContent = "A new game has begun: you sit at another seat.";
+    byId("said").textContent = "A new game has begun: you have changed seats.";
     await start();
     return;
   }

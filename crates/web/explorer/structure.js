@@ -36,13 +36,13 @@ async function run(thorough) {
   const found = await bench.run(world.game.id, wanted, (news) => bench.say(`${news.stage}…`));
   if (!found) return;
   done = true;
-  const all = found.states == null ? "" : ` all ${grouped(found.states)} states were met;`;
+  const all = found.states == null ? "" : ` all ${grouped(found.states)} states were visited;`;
   const ended = found.cut_short.length === 0;
   const how = ended ? "done" : thorough ? "stopped by the clock" : "a first look";
   bench.say(`${how};${all} ${seconds(found.seconds)}`);
   byId("proof-cut").hidden = ended;
   const next = thorough ? "Choose more time and press Prove." : `Press Prove to go on for up to ${byId("proof-time").selectedOptions[0].text}.`;
-  byId("proof-cut").textContent = `What is listed holds, but there may be more: there was too little time for ${listed(found.cut_short)}. ${next}`;
+  byId("proof-cut").textContent = `Everything listed here holds, but there may be more: there was too little time for ${listed(found.cut_short)}. ${next}`;
   byId("facts").replaceChildren(...found.sections.map(section));
   if (found.sections.length === 0) byId("facts").replaceChildren(element("p", {}, "Nothing could be proved in this time."));
   filter();
@@ -76,7 +76,7 @@ function section(one) {
     element("summary", {}, `${one.title} (${grouped(one.facts.length + one.more)})`),
     element("p", { class: "note" }, one.about),
     element("ul", {}, ...families.map((it) => family(it, one.facts)).filter(Boolean)),
-    one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; gambol structure lists all`) : null);
+    one.more > 0 ? element("p", { class: "note" }, `and ${grouped(one.more)} more; “gambol structure” lists them all`) : null);
 }
 
 /** Facts that differ in their arguments only are one sentence, which can be unfolded. */

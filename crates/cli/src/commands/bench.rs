@@ -33,13 +33,13 @@ pub(crate) struct Arguments {
     /// All bundled games
     #[arg(long, conflicts_with = "games")]
     all: bool,
-    /// Measure each game in each way for so long [default: 0.5, or 0.25 if no game is named]
+    /// Seconds to measure each game in each way [default: 0.5, or 0.25 if no game is named]
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// How the circuit engine runs its gates
     #[arg(long, value_name = "CODE", default_value = "auto", conflicts_with = "compare")]
     engine_code: CodeFlag,
-    /// Compare all ways to run the gates that this processor has, each for so long in turn
+    /// Compare all ways to run the gates that this processor has, each for this long in turn
     #[arg(long)]
     compare: bool,
     /// Keep the table as JSON

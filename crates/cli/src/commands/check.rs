@@ -26,11 +26,11 @@ pub(crate) struct Arguments {
     /// Explain a code, such as warn.never-true, with an example; "all" lists the codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["game", "lenient", "play"])]
     explain: Option<String>,
-    /// As play does it: what can be repaired is only warned about
+    /// Read as players do: what can be repaired is only a warning
     #[arg(long)]
     lenient: bool,
-    /// Play N random games (small games are searched through), and take faults of play for errors;
-    /// without it a few games are played, whose faults are warnings; 0 plays none
+    /// Play N random games (small games are searched completely) and report faults of play as errors;
+    /// by default a few games are played and their faults are warnings; 0 plays none
     #[arg(long, value_name = "N")]
     play: Option<u64>,
 }

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Write a certificate that `gambol verify` checks; needs --prove
     #[arg(long, value_name = "FILE", requires = "prove")]
     certificate: Option<PathBuf>,
-    /// Say why two fluents are in one part, or in two
+    /// Explain why two fluents are in the same part, or in two
     #[arg(long, num_args = 2, value_names = ["A", "B"], allow_hyphen_values = true)]
     explain: Option<Vec<String>>,
 }

@@ -23,10 +23,10 @@ pub(crate) struct Arguments {
     /// The syntax to print [default: as it is]
     #[arg(long, value_name = "SYNTAX")]
     to: Option<Syntax>,
-    /// Write the files anew instead of printing them
+    /// Write the result to the files instead of printing it
     #[arg(long, short, conflicts_with = "to")]
     write: bool,
-    /// Change nothing; name the files that would be written anew, and end with 1 if there are any
+    /// Change nothing; name the files that would change, and exit with 1 if there are any
     #[arg(long, conflicts_with_all = ["to", "write"])]
     check: bool,
 }

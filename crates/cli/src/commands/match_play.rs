@@ -33,16 +33,16 @@ pub(crate) struct Arguments {
     /// --local engines: mcts, random or legal, with settings as in mcts:decompose=off,threads=1
     #[arg(required_unless_present = "resume", value_name = "PLAYER")]
     pub(crate) players: Vec<String>,
-    /// Engines play in this process, sides swapped from game to game
+    /// Let engines play in this process, and swap sides from game to game
     #[arg(long)]
     local: bool,
-    /// Games of engines
+    /// How many games the engines play
     #[arg(long, value_name = "N", default_value_t = 1, requires = "local", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) games: u32,
     /// Seconds that an engine thinks about a move
     #[arg(long, value_name = "S", default_value = "1", requires = "local", value_parser = positive_seconds)]
     pub(crate) clock: f64,
-    /// Random games that an engine plays for a move, instead of a clock; can be repeated exactly
+    /// Random games that an engine plays for each move, instead of a clock; exactly repeatable
     #[arg(long, value_name = "N", requires = "local", conflicts_with = "clock", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playouts: Option<u64>,
     /// Seconds until the first step
@@ -54,13 +54,13 @@ pub(crate) struct Arguments {
     /// The name of the match
     #[arg(long, default_value = "gambol.1")]
     pub(crate) id: String,
-    /// Write the match down as JSON lines, step by step; `gambol replay` reads them
+    /// Record the match as JSON lines, step by step; `gambol replay` reads them
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Go on with a match that was written down and broken off, in the same file
+    /// Go on with a recorded match that was broken off, in the same file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "local", "players"])]
     resume: Option<PathBuf>,
-    /// End the match undecided after so many steps
+    /// End the match undecided after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) max_steps: usize,
 }

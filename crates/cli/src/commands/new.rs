@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, session: &mut Session) -> anyhow::Resul
          gambol play {file_name}     play it\n  \
          gambol serve                see it: Rules, open {file_name}\n  \
          gambol fmt --write {file_name}\n\n\
-         docs/writing-games.md tells the language."
+         docs/writing-games.md explains the language."
     )?;
     Ok(Outcome::Yes)
 }

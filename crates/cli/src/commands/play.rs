@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// Who plays the other roles: mcts, random or legal, with settings as in mcts:threads=2
     #[arg(long, value_name = "PLAYER", default_value = "mcts")]
     against: String,
-    /// Write the match down after every step, for `gambol replay` and --resume
+    /// Record the match after every step, for `gambol replay` and --resume
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Go on with a match that was saved before its end
@@ -48,10 +48,10 @@ pub(crate) struct Arguments {
 }
 
 const HELP: &str = "\
-a number or the beginning of a move makes it (parentheses may be left out)
-undo   back to your last choice       hint   what the engine would do, and why
-moves  the list again                 board  the board again
-save FILE                             quit";
+type a number, or the beginning of a move, to make it (parentheses may be left out)
+undo   back to your last choice        hint   what the engine would play, and why
+moves  show the list again             board  show the board again
+save FILE  record the match            quit   leave the game";
 
 /// Longer lists of moves are shown when asked for.
 const LONGEST_LIST: usize = 40;

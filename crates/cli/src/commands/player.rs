@@ -22,16 +22,16 @@ pub(crate) struct Arguments {
     /// The address to listen on; loopback unless told otherwise
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
-    /// What the player calls itself
+    /// The name of the player
     #[arg(long, default_value = "gambol")]
     name: String,
     /// Matches at once; more are refused
     #[arg(long, value_name = "N", default_value_t = 2)]
     matches: usize,
-    /// Seconds kept back from every clock, or a quarter of it if that is less
+    /// Seconds of every clock that are kept in reserve, or a quarter of it if that is less
     #[arg(long, value_name = "S", default_value = "1", value_parser = positive_seconds)]
     margin: f64,
-    /// Think no longer than this about a move, whatever the clock allows
+    /// Seconds to think about a move at most, whatever the clock allows
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     think: Option<f64>,
     /// How to think, as in mcts:decompose=off,threads=1 [default: mcts on all cores]

@@ -58,22 +58,22 @@ pub(crate) struct Arguments {
     /// Write the policy to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Say what the policy says about a state ("NODE v=a …", or the true terms of a game)
+    /// Print what the policy says about a state ("NODE v=a …", or the true terms of a game)
     #[arg(long, value_name = "STATE")]
     query: Vec<String>,
-    /// Print so many rules of the policy
+    /// Print this many rules of the policy
     #[arg(long, value_name = "N", default_value_t = 0)]
     rules: usize,
     /// Make the policy a decision list of fewer and shorter rules
     #[arg(long, conflicts_with = "distance")]
     compress: bool,
-    /// Name so many conditions that rules share
+    /// Name this many conditions that rules share
     #[arg(long, value_name = "N", default_value_t = 0)]
     features: usize,
     /// Write the automaton (made from a game, say) to this file
     #[arg(long, value_name = "FILE")]
     automaton: Option<PathBuf>,
-    /// Keep what is done in this file, and go on from it if it is there
+    /// Save the progress in this file, and go on from it if it exists
     #[arg(long, value_name = "FILE", conflicts_with = "published")]
     checkpoint: Option<PathBuf>,
     /// Seconds between checkpoints

@@ -15,7 +15,7 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// Write which word stands for which to this file, as JSON
+    /// Write the dictionary (which word stands for which) to this file, as JSON
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
 }

@@ -19,10 +19,10 @@ use crate::simulation::{Amount, Plan, Report, simulate};
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// Play so many games
+    /// How many games to play
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     playouts: Option<u64>,
-    /// Play for so long [default: 1]
+    /// How many seconds to play [default: 1]
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Which engine plays
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// How many games a thread plays side by side [default: what is fastest]
     #[arg(long, value_name = "N")]
     lanes: Option<LanesFlag>,
-    /// Cut a game off after so many steps
+    /// Break a game off after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
 }

@@ -57,17 +57,17 @@ pub(crate) struct Arguments {
     /// Count the shortest of the best plans (one player)
     #[arg(long, conflicts_with = "strong")]
     count: bool,
-    /// Ask whether there is one such plan only: exit code 0 if so, 1 if not
+    /// Ask whether there is only one such plan: exit code 0 if so, 1 if not
     #[arg(long, conflicts_with = "strong")]
     unique: bool,
     /// Write a certificate: a strategy that `gambol verify` checks
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Keep what is done in this file, and go on from it if it is there (search and listing)
+    /// Save the progress in this file, and go on from it if it exists (search and listing)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// With --strong: keep every state and its value in this folder, and go on from what is there. Without: what it
-    /// says of the start, or of the state that --at names
+    /// With --strong: keep every state and its value in this folder, and go on from what is there. Without: look up
+    /// the start, or the state that --at names
     #[arg(long, value_name = "DIR", conflicts_with_all = ["method", "certificate", "checkpoint", "count", "unique"])]
     store: Option<PathBuf>,
     /// A new store keeps one of the states that are symmetric to one another, by a symmetry that fixes the start

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// One move per role in the order of the rules, as in "(mark 1 1) noop"
     #[arg(long, value_name = "TERMS", allow_hyphen_values = true)]
     moves: Option<String>,
-    /// Also show the derived atoms that hold
+    /// Also show the derived facts that hold
     #[arg(long)]
     views: bool,
     /// Which engine answers

@@ -21,7 +21,7 @@ use crate::session::Session;
 pub(crate) struct Arguments {
     /// A file, - or a bundled game
     game: String,
-    /// List every fact, also those that differ only in their arguments
+    /// List every fact, even those that differ only in their arguments
     #[arg(long)]
     all: bool,
     /// Show the proof of each latch, and counterexamples for the other fluents

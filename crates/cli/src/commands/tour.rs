@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// A file, - or a bundled game
     #[arg(default_value = "domineering-four-boards")]
     game: String,
-    /// Write the story as one HTML file that needs nothing else
+    /// Write the story as a single HTML file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

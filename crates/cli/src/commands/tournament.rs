@@ -48,13 +48,13 @@ pub(crate) struct Arguments {
     /// How often two players meet in each game; they change seats each time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Each player begins below those before it, and goes up as long as it wins
+    /// Each player starts below those before it, and climbs as long as it wins
     #[arg(long)]
     ladder: bool,
     /// Seconds that an engine thinks about a move
     #[arg(long, value_name = "S", default_value = "1", value_parser = positive_seconds)]
     clock: f64,
-    /// Random games that an engine plays for a move, instead of a clock; can be repeated exactly
+    /// Random games that an engine plays for each move, instead of a clock; exactly repeatable
     #[arg(long, value_name = "N", conflicts_with = "clock", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Seconds until the first step, where a player is on the protocol
@@ -63,17 +63,17 @@ pub(crate) struct Arguments {
     /// Seconds for each move, where a player is on the protocol
     #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=3600))]
     play: u64,
-    /// End a match undecided after so many steps
+    /// End a match undecided after this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     max_steps: usize,
-    /// Write every match down; the tournament can be resumed, replayed, and seen in the explorer
+    /// Record every match; the tournament can be resumed, replayed, and shown in the explorer
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the tournament of a file, as it was planned
+    /// Go on with the tournament in this file, as it was planned
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "games", "players", "rounds", "ladder", "clock",
         "playouts", "start", "play", "max_steps"])]
     resume: Option<PathBuf>,
-    /// Write the standings as a page
+    /// Write the standings as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

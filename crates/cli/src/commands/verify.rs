@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
     /// A file written by `gambol solve --certificate` or `gambol decompose --certificate`, or a folder filled by
     /// `gambol solve --strong --store`
     certificate: PathBuf,
-    /// Of a store check so many states, the same number of each layer
+    /// Of a store, check this many states, the same number in each layer
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
-    /// Of a certificate of parts write to this folder why each condition holds, as formulas (DIMACS) and refutations
+    /// Of a certificate of parts, write to this folder why each condition holds, as formulas (DIMACS) and refutations
     /// (DRAT) that other programs can check
     #[arg(long, value_name = "FOLDER")]
     refutations: Option<PathBuf>,
