@@ -106,18 +106,23 @@ fn report_circles(rules: &Rules, waiting: &[Waiting<'_>], notes: &mut Notes) {
         waits_for.entry(wait.clause).or_default().extend(&wait.providers);
     }
     // Of a circle the fluent that holds in no first state tells most.
-    let begins = |wait: &&Waiting<'_>| {
+    let begins = |wait: &Waiting<'_>| {
         let heads = rules.clauses.iter().map(|clause| &clause.head);
         let mut starts = heads.filter(|head| head.relation == keyword::INIT);
         let function = |atom: &Atom| match rules.term(*atom.arguments.first()?) {
             Term::Function(name, parts) => Some((name, parts.len())),
             Term::Variable(_) => None,
         };
-        wait.atom.relation == keyword::TRUE
-            && !starts.any(|start| function(start) == function(wait.atom))
+        !starts.any(|start| function(start) == function(wait.atom))
     };
-    let (first, then): (Vec<_>, Vec<_>) = waiting.iter().partition(begins);
-    for wait in first.into_iter().chain(then) {
+    // A fluent tells more than a move that waits for it.
+    let mut ordered: Vec<&Waiting<'_>> = waiting.iter().collect();
+    ordered.sort_by_key(|wait| match wait.atom.relation == keyword::TRUE {
+        true if begins(wait) => 0,
+        true => 1,
+        false => 2,
+    });
+    for wait in ordered {
         let mut seen: FxHashSet<usize> = wait.providers.iter().copied().collect();
         let mut open = wait.providers.clone();
         let mut explained = notes.clauses.contains(&wait.clause);
@@ -136,20 +141,21 @@ fn report_circles(rules: &Rules, waiting: &[Waiting<'_>], notes: &mut Notes) {
 
 /// What rules only keep, nothing begins.
 fn circle(rules: &Rules, atom: &Atom) -> Diagnosis {
-    let fluent = atom.arguments.first().filter(|_| atom.relation == keyword::TRUE);
-    let name = match fluent.map(|&fluent| rules.term(fluent)) {
-        Some(Term::Function(name, _)) => text(rules, name),
-        _ => text(rules, atom.relation),
+    let (name, category, word) = match (atom.relation, atom.arguments.as_slice()) {
+        (keyword::TRUE, &[fluent]) => (print::term(rules, fluent), Category::NeverTrue, "true"),
+        (keyword::DOES, &[_, action]) => {
+            (print::term(rules, action), Category::NeverLegal, "legal")
+        }
+        _ => (text(rules, atom.relation), Category::NeverTrue, "true"),
     };
     let message = format!(
-        "{name} is never true: the rules for it depend on it, and nothing makes it true first"
+        "{} is never {word}: the rules for it depend on it, and nothing makes it {word} first",
+        shown(&name)
     );
-    let finding = Diagnosis::warning(Category::NeverTrue, atom.span, message);
-    match fluent {
-        Some(&fluent) => {
-            finding.with_hint(format!("is (init {}) missing?", print::term(rules, fluent)))
-        }
-        None => finding,
+    let finding = Diagnosis::warning(category, atom.span, message);
+    match atom.relation {
+        keyword::TRUE => finding.with_hint(format!("is (init {name}) missing?")),
+        _ => finding,
     }
 }
 

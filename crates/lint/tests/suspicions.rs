@@ -101,6 +101,30 @@ fn what_nothing_begins_is_named() {
     check("(init (count 0))", "", "warn.never-true", "is (init (count ?now)) missing?");
 }
 
+/// The rules for a piece wait for the move of that piece, and the move for the piece.
+#[test]
+fn a_piece_that_the_board_does_not_have_is_named_and_not_its_move() {
+    let game = "(role walker) (succ 1 2) (succ 2 3) (succ 3 4)
+(init (cell 1 ww)) (init (cell 3 stone))
+(<= (legal walker (walk ?x ?y)) (true (cell ?x w)) (succ ?x ?y))
+(legal walker rest)
+(<= (next (cell ?y w)) (does walker (walk ?x ?y)))
+(<= (next (cell ?x w)) (true (cell ?x w)) (does walker rest))
+(<= (next (cell ?x stone)) (true (cell ?x stone)))
+(init (step 1)) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4)))
+(<= (goal walker 100) (true (cell 4 w))) (<= (goal walker 0) (not (true (cell 4 w))))";
+    let found = examine(game.as_bytes(), &Examination::default());
+    let named: Vec<&Finding> =
+        found.iter().filter(|finding| finding.category == "warn.never-true").collect();
+    assert!(
+        named.iter().any(|finding| finding.message.starts_with("(cell ?x w) is never true")
+            || finding.hint.as_deref() == Some("is (init (cell ?x w)) missing?")),
+        "{found:#?}"
+    );
+    assert!(found.iter().all(|finding| !finding.message.starts_with("does")), "{found:#?}");
+}
+
 #[test]
 fn moves_asked_for_by_legal_are_looked_at() {
     check(
