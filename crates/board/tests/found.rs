@@ -426,7 +426,8 @@ fn marks_of_no_known_word_have_the_colours_of_their_roles() {
     let marks = boards.looks.iter().filter(|look| look.shape != Shape::Nothing);
     let mut inks: Vec<&str> = marks.map(|look| look.ink.name()).collect();
     let mut roles: Vec<&str> = boards.role_inks.iter().map(|ink| ink.name()).collect();
-    (inks.sort_unstable(), roles.sort_unstable());
+    inks.sort_unstable();
+    roles.sort_unstable();
     assert_eq!(inks, roles);
 }
 
