@@ -161,7 +161,7 @@ fn latch_line(net: &Net, shape: &Shape, latch: Literal) -> String {
     line + &consequence(net, lost) + &gone.map(|gone| gone_line(net, gone)).collect::<String>()
 }
 
-/// `; then white never again has (put 2 2)`, for each role.
+/// `; then white can never again choose (put 2 2)`, for each role.
 fn gone_line(net: &Net, gone: &ForbiddenMoves) -> String {
     let of_roles = gone.moves.chunk_by(|&one, &other| net.moves[one].role == net.moves[other].role);
     let of_role = |moves: &[MoveId]| {
@@ -172,7 +172,7 @@ fn gone_line(net: &Net, gone: &ForbiddenMoves) -> String {
             }
             names => names.join(" or "),
         };
-        format!("; then {} never again has {shown}", net.roles[net.moves[moves[0]].role])
+        format!("; then {} can never again choose {shown}", net.roles[net.moves[moves[0]].role])
     };
     of_roles.map(of_role).collect()
 }
@@ -181,7 +181,7 @@ fn view_line(net: &Net, latch: &ViewLatch) -> String {
     let line = format!("once {} is {} it stays {1}", latch.view, latch.holds);
     match latch.legal.map(|action| &net.moves[action]) {
         Some(action) if !latch.holds => {
-            format!("{line}; {} never gets the move {} back", net.roles[action.role], action.name)
+            format!("{line}; {} can never again choose {}", net.roles[action.role], action.name)
         }
         _ => line,
     }
@@ -196,9 +196,17 @@ fn consequence<'f>(net: &Net, lost: impl Iterator<Item = &'f GoalFacts>) -> Stri
     for goals in goals.chunk_by(|one, other| one.role == other.role) {
         let values: Vec<String> = goals.iter().map(|goal| goal.value.to_string()).collect();
         let role = &net.roles[goals[0].role];
-        line += &format!("; then {role} can no longer reach {}", values.join(" or "));
+        line += &format!("; then {role} can no longer reach {}", alternatives(&values));
     }
     line
+}
+
+/// `100, 50 or 0`
+fn alternatives(words: &[String]) -> String {
+    match words {
+        [some @ .., last] if !some.is_empty() => format!("{} or {last}", some.join(", ")),
+        words => words.concat(),
+    }
 }
 
 fn group_latches(net: &Net, shape: &Shape) -> Vec<Fact> {

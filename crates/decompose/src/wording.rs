@@ -12,9 +12,9 @@ impl Decomposition {
     /// What is claimed of the cut, claim by claim.
     pub fn claims(&self) -> [(&'static str, Basis); 3] {
         [
-            ("the parts are apart", self.sound),
-            ("moves of one class do the same", self.classes_exact),
-            ("scores split", self.scores_split),
+            ("no part affects another", self.sound),
+            ("moves of one class have the same effect", self.classes_exact),
+            ("the parts decide the scores one by one", self.scores_split),
         ]
     }
 

@@ -141,7 +141,7 @@ fn a_match_that_is_struck_cannot_be_struck_again() {
     );
     let lines = gambol_analysis::explain(&net, &shape_by_induction(&net));
     let line = "once (legal r (strike a)) is false it stays false; \
-                r never gets the move (strike a) back";
+                r can never again choose (strike a)";
     assert!(lines.iter().any(|told| told == line), "{lines:#?}");
 }
 

@@ -152,9 +152,9 @@ impl Report {
             self.parts, self.count
         )?;
         let claims = [
-            (self.sound, "the parts are apart"),
-            (self.classes_exact, "moves of one class do the same"),
-            (self.scores_split, "scores split"),
+            (self.sound, "no part affects another"),
+            (self.classes_exact, "moves of one class have the same effect"),
+            (self.scores_split, "the parts decide the scores one by one"),
         ];
         for (_, claim) in claims.iter().filter(|(claimed, _)| *claimed) {
             writeln!(session.out, "  {claim}")?;

@@ -29,8 +29,8 @@ fn people_read_one_line_per_fact() {
 #[test]
 fn facts_are_told_by_symmetry_and_groups_are_complete() {
     let text = succeeds(&["structure", "tic-tac-toe"]);
-    let once = "once (cell X Y empty) is false it stays false; then xplayer never again has (put X Y); \
-                then oplayer never again has (put X Y), for X from 1 to 3, Y from 1 to 3";
+    let once = "once (cell X Y empty) is false it stays false; then xplayer can never again choose (put X Y); \
+                then oplayer can never again choose (put X Y), for X from 1 to 3, Y from 1 to 3";
     assert!(text.lines().any(|line| line == once), "{text}");
     let all = succeeds(&["structure", "tic-tac-toe", "--all"]);
     assert!(all.lines().filter(|line| line.starts_with("once (cell")).count() == 27, "{all}");
@@ -121,8 +121,8 @@ fn an_interrupt_keeps_what_is_proved() {
 #[test]
 fn a_latch_says_which_moves_are_gone() {
     let text = succeeds(&["structure", "tic-tac-toe", "--all"]);
-    let line = "once (cell 2 2 x) is true it stays true; then xplayer never again has (put 2 2); \
-                then oplayer never again has (put 2 2)";
+    let line = "once (cell 2 2 x) is true it stays true; then xplayer can never again choose (put 2 2); \
+                then oplayer can never again choose (put 2 2)";
     assert!(text.lines().any(|told| told == line), "{text}");
     let report = structure("tic-tac-toe");
     let gone = serde_json::json!({"fluent": "(cell 2 2 x)", "polarity": "true", "role": "oplayer",
