@@ -150,7 +150,7 @@ fn recordings_are_replayed() {
 fn labelled_games_are_decomposed_with_several_numbers_of_playouts() {
     let folder = collection(1);
     let labels = folder.path().join("labels.tsv");
-    let row = "id\taction_dependent\tuseless_action_dependent\ninner/light00\t1\t0\n";
+    let row = "id\taction_dependent\tuseless_action_dependent\ninner/light00\t0\t0\n";
     std::fs::write(&labels, row).unwrap();
     let kept = folder.path().join("records.jsonl");
     let output = gambol()
@@ -165,7 +165,7 @@ fn labelled_games_are_decomposed_with_several_numbers_of_playouts() {
     let kept = lines(&kept);
     let light = kept.iter().find(|line| id(line) == "inner/light00").unwrap();
     for playouts in [1_000, 10_000] {
-        assert_eq!(light["counts"][format!("dependent_at_{playouts}")], 1.0);
+        assert_eq!(light["counts"][format!("dependent_at_{playouts}")], 0.0, "one move, no choice");
     }
     let others = kept.iter().filter(|line| id(line) != "inner/light00");
     assert!(others.clone().all(|line| line["counts"].get("dependent_at_1000").is_none()));

@@ -30,7 +30,8 @@ pub(crate) struct Looking {
 }
 
 /// Look-ahead may take this fraction (one part in N) of the time. In hex, whose circuit is large and whose states
-/// have many moves, only a third of the descents were left, and 20 games at 30 ms were 6 : 14 against the search without.
+/// have many moves, only a third of the descents were left, and 20 games at 30 ms were 6 : 14 against the search
+/// without.
 const DEAREST: u32 = 4;
 /// So long it is tried.
 const TRIAL: Duration = Duration::from_millis(20);
