@@ -16,6 +16,9 @@ use crate::sample::interventions::Play;
 /// The share of the time left for the proof of crossing points, and for invariants.
 const CROSSING: f64 = 0.2;
 
+/// Gates of a net that is not searched for invariants on account of its crossing points.
+const MOST_GATES: usize = 4_000;
+
 /// Crossing points with the phases before and after them, and what the points rest on.
 #[derive(Clone)]
 struct Course {
@@ -61,11 +64,8 @@ impl Work<'_> {
         if self.deadline.is_over() {
             return Vec::new();
         }
-        let others = || {
-            let mut others = Play::new(self.net, self.options.seed.wrapping_add(6));
-            others.until(FIRST, &self.deadline);
-            others.into_trail()
-        };
+        let seed = self.options.seed.wrapping_add(6);
+        let others = || Play::only_trail(self.net, seed, &self.deadline);
         let (trail, dependent) = (play.trail(), &play.seen().dependent);
         let points = crossings(self.net, trail, others, dependent, &self.deadline);
         if points.is_empty() {
@@ -82,12 +82,13 @@ impl Work<'_> {
         (0..course.scopes.len()).map(|place| self.phase(&course, place, parts)).collect()
     }
 
-    /// Proves the crossing points: as they are, or with invariants if too much seems to be handed on without.
+    /// Proves the crossing points: as they are, or with invariants if too much seems to be handed on without. In a
+    /// large net that search takes longer than all else, and seldom helps.
     fn prove_course(&self, course: &mut Course) {
         let tried = self.proved(course);
         let as_seen = |(one, seen): (&Crossing, &Crossing)| one.interface == seen.interface;
         let all = tried.points.len() == course.points.len();
-        let searched = self.invariants.is_some();
+        let searched = self.invariants.is_some() || self.net.gate_count() > MOST_GATES;
         if searched || all && tried.points.iter().zip(&course.points).all(as_seen) {
             *course = tried;
             return;

@@ -151,6 +151,8 @@ impl<'a> Work<'a> {
         tell(by_reading(self.net, &self.fixed));
         let mut play = Play::new(self.net, self.options.seed);
         let mut found = self.parts(&mut play, tell);
+        // Phases may take long, and what is proved by now must not be lost.
+        tell(Decomposition { complete: false, ..found.clone() });
         found.phases = self.phases(&play, &found.invariants, Prove::PointsAndParts);
         found.complete &= !self.deadline.is_over();
         found

@@ -14,7 +14,7 @@ use crate::evaluate::lanes::{
 };
 use crate::evaluate::scope::Scope;
 use crate::evaluate::tally::Tally;
-use crate::sample::trail::Trail;
+use crate::sample::trail::{LONGEST, Trail};
 use gambol_run::{Deadline, Random};
 
 /// A state met in play, with what followed.
@@ -81,8 +81,6 @@ impl Observation {
     }
 }
 
-/// Steps after which an endless game is begun again.
-const LONGEST: u16 = 400;
 /// Bits of states that may be kept.
 const MOST_BITS: usize = 1 << 26;
 /// States that are kept.
@@ -220,9 +218,17 @@ impl<'a> Play<'a> {
         &self.trail
     }
 
-    /// The same, for whoever needs nothing else.
-    pub(crate) fn into_trail(self) -> Trail {
-        self.trail
+    /// The same for whoever needs nothing else: nothing is compared and nothing is kept.
+    pub(crate) fn only_trail(net: &'a Net, seed: u64, deadline: &Deadline) -> Trail {
+        let mut play = Self::new(net, seed);
+        while !play.trail.is_over() && play.lanes.effort() < EFFORT && !deadline.is_over() {
+            let choice = play.choose();
+            play.note_trail(&choice);
+            play.lanes.step((0..LANES).map(|lane| choice.played(lane)));
+            let played = play.lanes.next_words();
+            play.advance(&choice.going, &played);
+        }
+        play.trail
     }
 
     /// Whether the second half of the games has shown nothing new.
@@ -243,10 +249,7 @@ impl<'a> Play<'a> {
     fn round(&mut self) {
         let mut choice = self.choose();
         let (all, mut inside) = (choice.going, self.lanes.inside());
-        if !self.trail.is_over() {
-            let states = self.net.fluents.ids().map(|fluent| *self.lanes.fluent(fluent));
-            self.trail.note(states.collect::<Vec<_>>().into(), choice.free(), &all);
-        }
+        self.note_trail(&choice);
         self.lanes.step((0..LANES).map(|lane| choice.other(lane)));
         let other = self.lanes.next_words();
         inside = and(&inside, &self.lanes.inside_next());
@@ -257,6 +260,13 @@ impl<'a> Play<'a> {
         self.compare(&choice, &played, &other);
         self.keep(&choice.going, &played);
         self.advance(&all, &played);
+    }
+
+    fn note_trail(&mut self, choice: &Choice) {
+        if !self.trail.is_over() {
+            let states = self.net.fluents.ids().map(|fluent| *self.lanes.fluent(fluent));
+            self.trail.note(states.collect::<Vec<_>>().into(), choice.free(), &choice.going);
+        }
     }
 
     fn choose(&mut self) -> Choice {

@@ -3,8 +3,10 @@
 use gambol_index::IndexVec;
 use gambol_net::{FluentId, State};
 
-use crate::evaluate::lanes::{ALL, Word, and, gathered, is_none};
+use crate::evaluate::lanes::{ALL, NONE, Word, and, gathered, is_none};
 
+/// Steps after which an endless game is begun again.
+pub(crate) const LONGEST: u16 = 400;
 /// Words that may be kept, one for each fluent and step.
 const MOST_WORDS: usize = 400_000;
 
@@ -47,7 +49,11 @@ impl Trail {
         self.states.push(states);
         self.present.push(self.first);
         self.choice.push(and(&choice, &self.first));
-        self.first = and(&self.first, going);
+        self.first = match self.states.len() < usize::from(LONGEST) {
+            true => and(&self.first, going),
+            // Play begins again there.
+            false => NONE,
+        };
     }
 
     /// The states in some lanes at a step.
