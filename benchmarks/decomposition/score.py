@@ -20,6 +20,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 
+SLOWEST = 16
+
+
 def run(program, path, limit, extra):
     """The answer, the processor time it took (whatever else the machine does), and what went wrong."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
@@ -199,8 +202,13 @@ def report(rows, answers):
         counts = ", ".join(f"{name} {len(ids)}" for name, ids in sorted(verdicts.items()))
         right = len(verdicts.get("right", [])) / total
         print(f"{column}: {counts} of {total} ({100 * right:.1f} %)")
-    for limit in (1, 10, 30, 60):
+    for limit in (0.5, 1, 10, 30, 60):
         print(f"within {limit} s: {sum(took <= limit for took in seconds)} of {len(seconds)}")
+    ranked = sorted(zip(seconds, (row["id"] for row in rows)), reverse=True)
+    print(f"in all {sum(seconds):.1f} s, half of them within {sorted(seconds)[len(seconds) // 2]:.2f} s")
+    print("slowest: " + ", ".join(f"{name} {took:.1f}" for took, name in ranked[:SLOWEST]))
+    proved = sum(bool(found) and found["basis"] == "proved" for found, _, _ in answers)
+    print(f"proved: {proved} of {len(answers)}")
 
 
 if __name__ == "__main__":
