@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Scores decompositions against a table of labels.
 
-usage: score.py PROGRAM EXPECTED.tsv GAMES_DIR [--jobs N] [--time S] [--only TEXT] [--prove]
+usage: score.py PROGRAM EXPECTED.tsv GAMES_DIR [--jobs N] [--time S] [--clock] [--only TEXT] [--prove]
        [--playouts N] [--seed N]
 
 PROGRAM is the example `parts` of the crate gambol-decompose. For every row it prints a line only if
 something differs; at the end, how many rows are right, under- and over-decomposed by column and by
-confidence, and how many games were done within given processor times.
+confidence, and how many games were done within given processor times. With `--clock` the program is told
+the limit, and answers in time with what it has: only for a machine with nothing else to do.
 """
 
 import argparse
@@ -132,6 +133,7 @@ def main():
     parser.add_argument("games")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time", type=float, default=60)
+    parser.add_argument("--clock", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--prove", action="store_true")
     parser.add_argument("--playouts", type=int, default=5000)
@@ -139,6 +141,7 @@ def main():
     options = parser.parse_args()
     extra = ["--playouts", str(options.playouts), "--seed", str(options.seed)]
     extra += ["--prove"] if options.prove else []
+    extra += ["--time", str(0.9 * options.time)] if options.clock else []
     with open(options.expected) as file:
         names = file.readline().rstrip("\n").split("\t")
         rows = [dict(zip(names, line.rstrip("\n").split("\t"))) for line in file]

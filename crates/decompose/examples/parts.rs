@@ -1,11 +1,13 @@
 //! Prints the parts of games as text: `parts [--playouts N] [--seed N] [--prove] [--time S] FILE…`.
 //!
-//! One line of counts per game, then one line per subgame with its fluents.
+//! One line of counts per game, then one line per subgame with its fluents. If the rules are not grounded within the
+//! time, the parts are those that reading the rules shows.
 #![allow(clippy::print_stdout)]
 
 use std::time::{Duration, Instant};
 
-use gambol_decompose::{DecomposeOptions, decompose};
+use gambol_decompose::{DecomposeOptions, RelationPart, decompose, relation_parts};
+use gambol_syntax::Rules;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = DecomposeOptions::default();
@@ -39,10 +41,18 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
     let rules = reading.rules.ok_or("does not parse")?;
     let rules = gambol_syntax::repair(rules).rules.ok_or("cannot be repaired")?;
     let limits = gambol_ground::Limits { time: options.time, ..Default::default() };
-    let ground = gambol_ground::instantiate(&rules, &limits)?;
+    let ground = match gambol_ground::instantiate(&rules, &limits) {
+        Err(gambol_ground::GroundError::Time { .. }) => {
+            print_relations(file, &rules, started.elapsed());
+            return Ok(());
+        }
+        ground => ground?,
+    };
     let net = gambol_net::simplify(&gambol_net::build(&ground)?);
     let built = started.elapsed();
-    let found = decompose(&net, options);
+    let mut options = options.clone();
+    options.time = options.time.map(|time| time.saturating_sub(built));
+    let found = decompose(&net, &options);
     let counts = found.counts();
     println!(
         "{file}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.2}\t{:.2}\t{:.2}\t{:.2}\t{}",
@@ -91,4 +101,26 @@ fn print_parts(file: &str, options: &DecomposeOptions) -> Result<(), Box<dyn std
     let rest: Vec<&str> = found.rest.iter().map(|&f| &*net.fluents[f]).collect();
     println!("\trest\t\t\t\t\t{}", rest.join(" ; "));
     Ok(())
+}
+
+/// What is known of a game that was not grounded in time.
+fn print_relations(file: &str, rules: &Rules, took: Duration) {
+    let parts = relation_parts(rules);
+    let played = (!parts.played.relations.is_empty()).then_some(&parts.played);
+    let useless = |part: &&RelationPart| !part.useful;
+    println!(
+        "{file}\t{}\t{}\t{}\t{}\tnone\tsingle\tproved\t{:.2}\t0\t0\t0\t0",
+        played.iter().count(),
+        played.iter().copied().filter(useless).count(),
+        parts.clocks.len(),
+        parts.clocks.iter().filter(useless).count(),
+        took.as_secs_f64(),
+    );
+    let kinds = played.map(|part| (part, "dependent")).into_iter();
+    for (part, kind) in kinds.chain(parts.clocks.iter().map(|part| (part, "independent"))) {
+        let patterns: Vec<String> =
+            part.relations.iter().map(|relation| relation.pattern(rules)).collect();
+        let use_of = if part.useful { "useful" } else { "useless" };
+        println!("\t{kind}\t{use_of}\tproved\t0\t0\t{}", patterns.join(" ; "));
+    }
 }
